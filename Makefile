@@ -1,0 +1,92 @@
+# On a fresh machine with Python 3.11 or newer, make and git: `make demo` and `make test`, in any order.
+# Set-up happens by itself, once, in $(VENV); after it only `make test-matrix` and `make build` need a network.
+
+PYTHON ?= python3
+# Of the interpreters present, the newest: the far end of `make test-matrix`.
+NEWEST_PYTHON ?= $(shell .ci/newest-python $(PYTHON))
+VENV ?= .venv
+
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --build-constraint constraints/tools.txt
+PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help setup demo test coverage test-matrix lint format typecheck docs build ci clean
+
+help: ## List these targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+setup: $(VENV)/.tools ## Make .venv with the package and every tool (the targets below do it themselves)
+
+demo: $(VENV)/.package ## Search this repository and Python's standard library with the local judge
+	$(VENV)/bin/smart-search find 'drop matches that overlap a better one' .
+	$(VENV)/bin/smart-search find 'remove expired cookies from the jar' \
+		"$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')"
+
+test: $(VENV)/.tools ## Run every test, measuring coverage
+	$(VENV)/bin/coverage run -m pytest
+
+coverage: $(VENV)/.tools ## Fail unless the last `make test` reached every branch
+	$(VENV)/bin/coverage report
+
+test-matrix: $(VENV)-oldest/.tests $(VENV)-newest/.tests ## Run every test on the oldest and the newest Python and releases
+	$(VENV)-oldest/bin/python -m pytest
+	$(VENV)-newest/bin/python -m pytest
+
+lint: $(VENV)/.tools ## Check style, format and the layers
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/lint-imports
+
+format: $(VENV)/.tools ## Put style and format right where a tool can
+	$(VENV)/bin/ruff check --fix
+	$(VENV)/bin/ruff format
+
+typecheck: $(VENV)/.tools ## Check types, and that everything public has one
+	$(VENV)/bin/basedpyright
+	$(VENV)/bin/basedpyright --ignoreexternal --verifytypes pydantic_ai_smart_search
+
+docs: $(VENV)/.tools ## Build the site into site/
+	$(VENV)/bin/mkdocs build --strict --quiet
+
+build: $(VENV)/.tools ## Build the wheel and the source distribution into dist/
+	PIP_CONSTRAINT=constraints/tools.txt $(VENV)/bin/python -m build
+
+ci: lint typecheck test coverage docs demo test-matrix ## Everything that has to pass
+
+clean: ## Remove the environments and everything built
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest .coverage* .hypothesis .import_linter_cache .pytest_cache .ruff_cache build dist site
+
+# One environment for people, stamped so that the next call starts at once: first the package with its extras (`demo`
+# needs no more), then the tools. The pip that comes with Python 3.11 knows neither --group nor --build-constraint.
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo 'Python 3.11 or newer is needed: make PYTHON=python3.12 ...' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' \
+		|| { echo 'This Python has no venv: install your system'\''s package for it, such as python3-venv.' >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.package: $(VENV)/bin/python $(PACKAGE)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints/tools.txt pip
+	$(VENV)/bin/python $(PIP_INSTALL) --constraint constraints/tools.txt --constraint constraints/runtime.txt --editable '.[all]'
+	@touch $@
+
+$(VENV)/.tools: $(VENV)/.package
+	$(VENV)/bin/python $(PIP_INSTALL) --constraint constraints/tools.txt --constraint constraints/runtime.txt --group dev
+	@touch $@
+
+# Two environments for `test-matrix`. They hold the built package, not the source tree, so that a wheel that lacks a
+# file fails here.
+
+$(VENV)-oldest/.tests: MATRIX_PYTHON = $(PYTHON)
+$(VENV)-oldest/.tests: MATRIX_PINS = --constraint constraints/oldest.txt
+$(VENV)-newest/.tests: MATRIX_PYTHON = $(NEWEST_PYTHON)
+$(VENV)-newest/.tests: MATRIX_PINS = --upgrade
+
+$(VENV)-oldest/.tests $(VENV)-newest/.tests: $(PACKAGE) constraints/oldest.txt $(shell find src -type f -not -path '*/__pycache__/*')
+	$(MATRIX_PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints/tools.txt pip
+	$(@D)/bin/python $(PIP_INSTALL) --constraint constraints/tools.txt $(MATRIX_PINS) '.[all]' --group test
+	@touch $@

@@ -1,0 +1,73 @@
+"""The `SmartSearch` capability: settings in, toolset out."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.tools import AgentDepsT
+
+from pydantic_ai_smart_search.judge.model import JudgeModel
+from pydantic_ai_smart_search.options import (
+    DEFAULT_CONCURRENCY,
+    DEFAULT_THRESHOLD,
+)
+from pydantic_ai_smart_search.toolset import SmartSearchToolset
+
+
+@dataclass
+class SmartSearch(AbstractCapability[AgentDepsT]):
+    """Plain-English code search: gives an agent the `smart_search` tool.
+
+    A search lists the files of the run's workspace with ripgrep, cuts them into snippets along
+    their structure, shortlists snippets by their words, and has the judge say which act on what
+    the query names and do what it describes. Until the judge, nothing leaves the workspace.
+
+    ```python
+    from pydantic_ai import Agent
+    from pydantic_ai.capabilities import LocalWorkspace
+    from pydantic_ai_smart_search import SmartSearch
+
+    agent = Agent(capabilities=[LocalWorkspace('.'), SmartSearch('system-one:clm-latest')])
+    ```
+
+    Raises:
+        ValueError: A setting is outside its range; raised when built, also from an agent spec.
+    """
+
+    model: JudgeModel
+    """The judge: a Pydantic AI model, a model's name, or `'local'`. It receives source code.
+
+    `'local'` ranks in this process, needs no key and sends nothing anywhere. A judge given by name
+    has 30 seconds for each request; a model instance keeps its own settings.
+    """
+
+    _: KW_ONLY
+
+    threshold: float = DEFAULT_THRESHOLD
+    """Relevance a snippet needs to be returned, 0 to 1: the product of the judge's two answers."""
+
+    concurrency: int = DEFAULT_CONCURRENCY
+    """Snippets judged at once, 1 or more."""
+
+    cache_index: bool = False
+    """Keep the index of each searched directory in memory, so that a later search only indexes
+    what changed. At most four (directory, glob) pairs, least recently searched dropped first."""
+
+    guidance: str | None = None
+    """When to use the tool, for the agent's instructions: `None` for ours, `''` for none."""
+
+    def __post_init__(self) -> None:
+        """Build the one toolset that every per-run copy of this capability shares."""
+        self._toolset = SmartSearchToolset[AgentDepsT](
+            model=self.model,
+            threshold=self.threshold,
+            concurrency=self.concurrency,
+            cache_index=self.cache_index,
+            guidance=self.guidance,
+            id=self.id or 'smart_search',
+        )
+
+    def get_toolset(self) -> SmartSearchToolset[AgentDepsT]:
+        """The toolset, the same object each time, so that kept indexes outlive a run."""
+        return self._toolset

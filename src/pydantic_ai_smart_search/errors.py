@@ -1,0 +1,141 @@
+"""What stops a search. Each error carries the values it is about and words its own message.
+
+`InvalidSearch` is what the caller can put right by changing the call; `SearchUnavailable` is what
+it cannot. The edges translate the two: for an agent the first becomes a retry, the second a failed
+tool call. What a search survives (a file that cannot be read, a snippet left unjudged) is never
+raised: it is counted in the result.
+"""
+
+from __future__ import annotations
+
+from pydantic_ai_smart_search.options import MAX_QUERY_CHARS
+
+USE_REGULAR_SEARCH = 'Use regular text search and targeted reads instead.'
+"""What a caller whom no other call can help is told to do."""
+
+
+class SmartSearchError(Exception):
+    """Base of everything this package raises on purpose."""
+
+
+class InvalidSearch(SmartSearchError):
+    """The call cannot be served as it is, and its message says how to change it."""
+
+
+class InvalidQuery(InvalidSearch):
+    """The query is empty or too long."""
+
+    def __init__(self, query: str) -> None:
+        self.length = len(query)
+        super().__init__(
+            f'`query` must have 1 to {MAX_QUERY_CHARS:,} characters, got {self.length:,}.'
+        )
+
+
+class NoSearchableWords(InvalidSearch):
+    """The query has only words that every program is full of."""
+
+    def __init__(self, query: str) -> None:
+        self.query = query
+        super().__init__(
+            f'`query` has no searchable words: {query[:80]!r}. '
+            'Describe the behaviour with words the code would use.'
+        )
+
+
+class ArgumentOutOfRange(InvalidSearch):
+    """A numeric argument is outside its range."""
+
+    def __init__(self, name: str, value: int, *, minimum: int, maximum: int) -> None:
+        self.name, self.value, self.minimum, self.maximum = name, value, minimum, maximum
+        super().__init__(f'`{name}` must be from {minimum} to {maximum}, got {value}.')
+
+
+class DirectoryNotFound(InvalidSearch):
+    """The directory to search does not exist."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        super().__init__(
+            f'There is no {directory!r} in the workspace. '
+            'Give a directory or file relative to the working directory.'
+        )
+
+
+class DirectoryOutsideWorkspace(InvalidSearch):
+    """The directory leads out of the working directory, by `..` or by a link."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        super().__init__(
+            f'{directory!r} is outside the working directory. '
+            'Only directories and files inside it are searched.'
+        )
+
+
+class InvalidGlob(InvalidSearch):
+    """The glob cannot be understood."""
+
+    def __init__(self, glob: str, reason: str) -> None:
+        self.glob, self.reason = glob, reason
+        super().__init__(f'The glob {glob!r} cannot be used: {reason}.')
+
+
+class LimitExceeded(InvalidSearch):
+    """The search would cover more than one search may; it names the limit that tripped."""
+
+    def __init__(self, what: str, limit: int) -> None:
+        self.what, self.limit = what, limit
+        super().__init__(
+            f'This search covers more than {limit:,} {what}, the most one search may. '
+            'Narrow `directory` or `glob` and search again.'
+        )
+
+
+class SearchUnavailable(SmartSearchError):
+    """No change to the call would help: the caller has to find the code another way."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f'{reason} {USE_REGULAR_SEARCH}')
+
+
+class RipgrepMissing(SearchUnavailable):
+    """The workspace has no `rg`."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'The workspace has no ripgrep (`rg`). For a local workspace, '
+            "`pip install 'pydantic-ai-smart-search[rg]'` provides it; "
+            'elsewhere install it in the workspace.'
+        )
+
+
+class ListingFailed(SearchUnavailable):
+    """`rg` could not list the files."""
+
+    def __init__(self, exit_code: int, detail: str) -> None:
+        self.exit_code, self.detail = exit_code, detail
+        super().__init__(
+            f'Listing the files failed: `rg` exited with {exit_code}: {detail or "no message"}.'
+        )
+
+
+class NoRequestsLeft(SearchUnavailable):
+    """The run's `request_limit` leaves no request for a judgment."""
+
+    def __init__(self, request_limit: int) -> None:
+        self.request_limit = request_limit
+        super().__init__(
+            'There are no requests left to judge with: each judged snippet counts as one request '
+            f"against the run's `request_limit` of {request_limit}, "
+            'and one is kept for the next turn.'
+        )
+
+
+class JudgeFailed(SearchUnavailable):
+    """The judge raised, or answered with something that is not a judgment."""
+
+    def __init__(self, judge: str, detail: str) -> None:
+        self.judge, self.detail = judge, detail
+        super().__init__(f'The judge {judge!r} failed: {detail}.')

@@ -1,0 +1,1 @@
+"""Deciding which candidates are relevant."""

@@ -1,0 +1,239 @@
+"""Any Pydantic AI model as a judge: one request a snippet, counted and limited as a run's own."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import suppress
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, Final, Self
+
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import UsageLimitExceeded
+from pydantic_ai.messages import (
+    InstructionPart,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import KnownModelName, Model, ModelRequestParameters, infer_model
+from pydantic_ai.models.fallback import FallbackModel
+from pydantic_ai.models.instrumented import InstrumentedModel
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.usage import RunUsage, UsageLimits
+
+from pydantic_ai_smart_search.errors import JudgeFailed
+from pydantic_ai_smart_search.judge.answer import FIELDS, Answer, MalformedAnswer, read_answer
+from pydantic_ai_smart_search.judge.judge import Case, Judge, Judgment
+from pydantic_ai_smart_search.judge.local import LOCAL, LocalJudge
+from pydantic_ai_smart_search.judge.prompt import (
+    ANSWER_GOAL,
+    ENTITY_QUESTION,
+    OPERATION_QUESTION,
+    frame_case,
+    write_instructions,
+)
+from pydantic_ai_smart_search.options import JUDGE_TIMEOUT_SECONDS
+
+JudgeModel = LocalJudge | Model | KnownModelName | str
+"""What a user gives as the judge: `'local'` or a `LocalJudge`, or a model or its name."""
+
+_NAMED_SETTINGS: Final = ModelSettings(request_timeout=JUDGE_TIMEOUT_SECONDS)
+"""Of a model given by name. The host's own deadline, which no provider's retries can outlast."""
+
+_ANSWER_TOOL: Final = 'answer'
+
+_ANSWER_SCHEMA: Final[dict[str, Any]] = {
+    'type': 'object',
+    'properties': {
+        name: {'type': 'number', 'minimum': 0, 'maximum': 1, 'description': question}
+        for name, question in zip(FIELDS, (ENTITY_QUESTION, OPERATION_QUESTION), strict=True)
+    },
+    'required': list(FIELDS),
+    'additionalProperties': False,
+}
+"""Numbers with both bounds, which a decision model answers with the probability of yes."""
+
+
+def judge_name(model: JudgeModel) -> str:
+    """The judge as results and spans name it, without building it."""
+    if isinstance(model, LocalJudge):
+        return model.name
+    return f'{model.system}:{model.model_name}' if isinstance(model, Model) else model
+
+
+def make_judge(
+    model: JudgeModel, *, usage: RunUsage | None = None, usage_limits: UsageLimits | None = None
+) -> Judge:
+    """The judge that `model` stands for, to be used for one search on one event loop.
+
+    A model given by name is built here and closed after the search: its HTTP client belongs to one
+    event loop, while one capability may be used from several. An instance is its owner's to close.
+
+    Raises:
+        JudgeFailed: The name means no model, or what the model needs, such as a key, is missing.
+    """
+    if isinstance(model, LocalJudge) or model == LOCAL:
+        return LocalJudge()
+    try:
+        return ModelJudge(model, usage=usage, usage_limits=usage_limits)
+    except Exception as error:
+        raise JudgeFailed(judge_name(model), str(error)) from error
+
+
+class ModelJudge:
+    """Asks a model both questions in one request.
+
+    It goes through `pydantic_ai.direct`: an agent run costs a hundred times more. Tokens and cost
+    are added to `usage` and held to `usage_limits`; the request itself is claimed by the caller.
+    Requests are never instrumented, because their prompts carry source. A model given by name is
+    open while the judge is.
+    """
+
+    def __init__(
+        self,
+        model: Model | KnownModelName | str,
+        *,
+        usage: RunUsage | None = None,
+        usage_limits: UsageLimits | None = None,
+    ) -> None:
+        self._name = judge_name(model)
+        self._model = _without_instrumentation(infer_model(model))
+        self._is_owned = isinstance(model, str)
+        self._settings = _NAMED_SETTINGS if self._is_owned else None
+        self._usage = usage or RunUsage()
+        self._limits = usage_limits or UsageLimits(request_limit=None)
+
+    @property
+    def name(self) -> str:
+        """The model's name as given, or `provider:model` of an instance."""
+        return self._name
+
+    @property
+    def is_local(self) -> bool:
+        """False: each judgment is a request."""
+        return False
+
+    async def __aenter__(self) -> Self:
+        """Open a model given by name."""
+        if self._is_owned:
+            await self._model.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close a model given by name."""
+        if self._is_owned:
+            await self._model.__aexit__(kind, error, traceback)
+
+    async def judge(self, query: str, case: Case, complaint: str | None = None) -> Judgment:
+        """Answer for one case with one request.
+
+        Raises:
+            JudgeFailed: The model raised, or did not answer with two numbers from 0 to 1.
+            UsageLimitExceeded: A token or cost limit of the run is reached, which ends the run.
+        """
+        try:
+            response = await self._request(query, case, complaint)
+            self._count(response)
+            answer = _read_response(response)
+        except UsageLimitExceeded:
+            raise
+        except Exception as error:
+            raise JudgeFailed(self.name, f'{type(error).__name__}: {error}') from error
+        return Judgment(
+            entity=answer.entity,
+            operation=answer.operation,
+            input_tokens=response.usage.input_tokens,
+            output_tokens=response.usage.output_tokens,
+        )
+
+    async def _request(self, query: str, case: Case, complaint: str | None) -> ModelResponse:
+        instructions = write_instructions(query, complaint)
+        messages: list[ModelMessage] = [
+            ModelRequest(parts=[UserPromptPart(frame_case(case))], instructions=instructions)
+        ]
+        parameters = _ask(instructions)
+        self._limits.check_before_request(self._usage)
+        if self._limits.count_tokens_before_request:
+            counted = await self._model.count_tokens(messages, self._settings, parameters)
+            self._limits.check_per_request_input_tokens(counted.input_tokens)
+            self._limits.check_before_request(self._usage + counted)
+        return await model_request(
+            self._model,
+            messages,
+            model_settings=self._settings,
+            model_request_parameters=parameters,
+            instrument=False,
+        )
+
+    def _count(self, response: ModelResponse) -> None:
+        """Add the response to the run's usage, priced where possible, and hold it to the limits."""
+        if response.usage.cost is None and response.model_name:
+            # An unknown price stays unknown, as it does for the run's own requests.
+            with suppress(LookupError, ValueError):
+                response.usage.cost = response.cost().total_price
+        self._usage.incr(response.usage)
+        for attempt in response.failed_attempts or ():
+            if attempt.usage is not None:
+                self._usage.incr(attempt.usage)
+        self._limits.check_tokens(self._usage)
+        self._limits.check_cost(self._usage, warn_if_cost_unavailable=False)
+        self._limits.check_per_request_input_tokens(response.usage.input_tokens)
+
+
+@lru_cache(maxsize=32)
+def _ask(instructions: str) -> ModelRequestParameters:
+    """Both questions, as a tool and as an output object: the host keeps what the model takes."""
+    return ModelRequestParameters(
+        output_mode='auto',
+        output_tools=[
+            ToolDefinition(
+                name=_ANSWER_TOOL,
+                description=ANSWER_GOAL,
+                parameters_json_schema=_ANSWER_SCHEMA,
+                kind='output',
+            )
+        ],
+        output_object=OutputObjectDefinition(
+            json_schema=_ANSWER_SCHEMA, name=_ANSWER_TOOL, description=ANSWER_GOAL
+        ),
+        allow_text_output=False,
+        instruction_parts=[InstructionPart(content=instructions)],
+    )
+
+
+def _read_response(response: ModelResponse) -> Answer:
+    """The answer in the response's call of the answer tool, or else in its text."""
+    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+    if not calls:
+        return read_answer(
+            ''.join(part.content for part in response.parts if isinstance(part, TextPart))
+        )
+    if calls[0].tool_name != _ANSWER_TOOL:
+        raise MalformedAnswer(f'it calls another tool than `{_ANSWER_TOOL}`')
+    return read_answer(calls[0].args)
+
+
+def _without_instrumentation(model: Model) -> Model:
+    """`model` without the wrappers, at any depth, that record requests; copied where it differs."""
+    if isinstance(model, InstrumentedModel):
+        return _without_instrumentation(model.wrapped)
+    bare = copy.copy(model)
+    if isinstance(bare, WrapperModel):
+        bare.wrapped = _without_instrumentation(bare.wrapped)
+    elif isinstance(bare, FallbackModel):
+        bare.models = [_without_instrumentation(each) for each in bare.models]
+    else:
+        return model
+    return bare

@@ -1,0 +1,258 @@
+"""One search, from a query to a result: the stages in order. Nothing else calls them.
+
+    list -> read -> cut -> shortlist -> judge -> rank
+
+A whole search runs with no agent: it takes a workspace, a judge and a budget, and returns a value.
+What a stage finds out on its way (files skipped, snippets left unjudged) travels inside the values,
+never beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import anyio.to_thread
+from pydantic_ai.workspaces import Workspace
+
+from pydantic_ai_smart_search.errors import (
+    ArgumentOutOfRange,
+    InvalidQuery,
+    LimitExceeded,
+    NoSearchableWords,
+)
+from pydantic_ai_smart_search.judge.budget import RequestBudget
+from pydantic_ai_smart_search.judge.judge import Case, Judge
+from pydantic_ai_smart_search.judge.judging import judge_cases
+from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.lexical.candidate import Candidate
+from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.query import weigh_terms
+from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
+from pydantic_ai_smart_search.lines import split_lines
+from pydantic_ai_smart_search.options import (
+    DEFAULT_CANDIDATES,
+    DEFAULT_LIMIT,
+    MAX_CANDIDATES,
+    MAX_LIMIT,
+    MAX_QUERY_CHARS,
+    MAX_TOTAL_BYTES,
+    MAX_TOTAL_LINES,
+    SearchOptions,
+)
+from pydantic_ai_smart_search.rank.ranking import rank_cases
+from pydantic_ai_smart_search.report import SearchFacts, StageClock, write_result
+from pydantic_ai_smart_search.results import SmartSearchResult
+from pydantic_ai_smart_search.snippets.cutting import cut_file
+from pydantic_ai_smart_search.source.decoding import decode_file
+from pydantic_ai_smart_search.source.files import Listing, Root, Skipped, SourceFile
+from pydantic_ai_smart_search.source.listing import find_root, list_files
+from pydantic_ai_smart_search.source.reading import read_files
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchRequest:
+    """What one call asks for."""
+
+    query: str
+    """The behaviour to find, in plain English; 1 to 2,000 characters once stripped."""
+    directory: str = '.'
+    """What to search: a directory or a file inside the working directory."""
+    glob: str | None = None
+    """Narrows the listing; `None` for every file."""
+    limit: int = DEFAULT_LIMIT
+    """Matches to return, 1..100."""
+    candidates: int = DEFAULT_CANDIDATES
+    """Snippets to judge, 1..256."""
+
+    def checked_query(self) -> str:
+        """The stripped query, once every argument is found to be in range.
+
+        Raises:
+            InvalidQuery: The query is empty or too long.
+            ArgumentOutOfRange: `limit` or `candidates` is out of range.
+        """
+        query = self.query.strip()
+        if not 1 <= len(query) <= MAX_QUERY_CHARS:
+            raise InvalidQuery(query)
+        if not 1 <= self.limit <= MAX_LIMIT:
+            raise ArgumentOutOfRange('limit', self.limit, minimum=1, maximum=MAX_LIMIT)
+        if not 1 <= self.candidates <= MAX_CANDIDATES:
+            raise ArgumentOutOfRange(
+                'candidates', self.candidates, minimum=1, maximum=MAX_CANDIDATES
+            )
+        return query
+
+
+class Progress(Protocol):
+    """Told how far a search has come; called from the event loop, so it must return at once."""
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """`done` of `total` units of `stage` (`index`: files; `judge`: snippets)."""
+        ...
+
+
+def no_progress(stage: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+async def search(
+    workspace: Workspace,
+    request: SearchRequest,
+    judge: Judge,
+    *,
+    indexes: IndexCache,
+    budget: RequestBudget,
+    options: SearchOptions,
+    progress: Progress = no_progress,
+) -> SmartSearchResult:
+    """Find the snippets of `workspace` that `judge` finds relevant to the request.
+
+    Raises:
+        InvalidSearch: The caller can change the call so that it works.
+        SearchUnavailable: It cannot; code has to be found another way.
+    """
+    query = request.checked_query()
+    terms = weigh_terms(query)
+    if not terms.weights:
+        raise NoSearchableWords(query)
+    if not judge.is_local:
+        budget.check()
+    clock = StageClock()
+
+    with clock.time('list'):
+        root = await find_root(workspace, request.directory)
+        listing = await list_files(workspace, root, request.glob)
+    async with indexes.use(root, request.glob) as index:
+        with clock.time('index'):
+            refreshed = await _refresh_index(index, workspace, root, listing, progress)
+        with clock.time('shortlist'):
+            shortlist = await anyio.to_thread.run_sync(
+                shortlist_candidates, index, terms, request.candidates
+            )
+    with clock.time('judge'):
+        cases = await _read_cases(workspace, root, shortlist.candidates)
+        judged = await judge_cases(
+            judge, query, cases, budget=budget, concurrency=options.concurrency, progress=progress
+        )
+    with clock.time('rank'):
+        ranking = rank_cases(judged, terms.weights, threshold=options.threshold, limit=request.limit)
+    return write_result(
+        ranking,
+        SearchFacts(
+            judge=judge,
+            request_glob=request.glob,
+            threshold=options.threshold,
+            listing=listing,
+            skipped=refreshed.skipped,
+            indexed_files=refreshed.indexed_files,
+            shortlist=shortlist,
+            cases=cases,
+            judged=judged,
+            seconds=clock.seconds,
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Survey:
+    """What a search of a directory would cover."""
+
+    searched: Sequence[str]
+    """Files that would be searched, as a match would show them, sorted."""
+    skipped: Sequence[Skipped]
+    """Files that would not be searched, or not in full; paths relative to the directory."""
+    snippets: int
+    """Snippets the searched files were cut into."""
+
+
+async def survey(
+    workspace: Workspace, directory: str, glob: str | None, progress: Progress = no_progress
+) -> Survey:
+    """List, read and cut what a search of `directory` would, and say what it would leave out.
+
+    Raises:
+        InvalidSearch: The caller can change the call so that it works.
+        SearchUnavailable: The files cannot be listed.
+    """
+    root = await find_root(workspace, directory)
+    listing = await list_files(workspace, root, glob)
+    index = SnippetIndex()
+    refreshed = await _refresh_index(index, workspace, root, listing, progress)
+    unsearched = {file.path for file in refreshed.skipped if not index.lines_of(file.path)}
+    return Survey(
+        searched=[root.display(path) for path in listing.paths if path not in unsearched],
+        skipped=refreshed.skipped,
+        snippets=index.snippets,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Refreshed:
+    indexed_files: int
+    skipped: Sequence[Skipped]
+
+
+async def _refresh_index(
+    index: SnippetIndex, workspace: Workspace, root: Root, listing: Listing, progress: Progress
+) -> _Refreshed:
+    """Read the listed files, cut and index those that changed, forget those no longer listed."""
+    skipped = list(listing.skipped)
+    indexed_files = done = lines = size = 0
+    async for batch in read_files(workspace, root, listing.paths):
+        files = [file for file in batch if isinstance(file, SourceFile)]
+        skipped += [file for file in batch if isinstance(file, Skipped)]
+        size += sum(len(file.raw) for file in files)
+        if size > MAX_TOTAL_BYTES:
+            raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
+        indexed_files += await anyio.to_thread.run_sync(_index_files, index, files)
+        lines += sum(index.lines_of(file.path) for file in files)
+        if lines > MAX_TOTAL_LINES:
+            raise LimitExceeded('lines of source', MAX_TOTAL_LINES)
+        done += len(batch)
+        progress('index', done, len(listing.paths))
+    unread = {file.path for file in skipped}
+    await anyio.to_thread.run_sync(index.keep_only, set(listing.paths) - unread)
+    return _Refreshed(indexed_files=indexed_files, skipped=[*skipped, *index.skipped()])
+
+
+def _index_files(index: SnippetIndex, files: Sequence[SourceFile]) -> int:
+    """Cut and index the files whose text the index does not hold yet, and count them."""
+    changed = 0
+    for file in files:
+        digest = digest_of(file.raw)
+        if index.digest_of_indexed(file.path) == digest:
+            continue
+        changed += 1
+        text = decode_file(file)
+        if isinstance(text, Skipped):
+            index.add_skipped(text, digest)
+        else:
+            index.add(file.path, digest, cut_file(file.path, text))
+    return changed
+
+
+async def _read_cases(
+    workspace: Workspace, root: Root, candidates: Sequence[Candidate]
+) -> list[Case]:
+    """Put each candidate's text back, read afresh; candidates whose file has changed since are left
+    out.
+    """
+    digests = {candidate.path: candidate.digest for candidate in candidates}
+    lines: dict[str, list[str]] = {}
+    async for batch in read_files(workspace, root, list(digests)):
+        for file in batch:
+            if isinstance(file, SourceFile) and digest_of(file.raw) == digests[file.path]:
+                text = decode_file(file)
+                assert isinstance(text, str), 'the same bytes were decoded when they were indexed'
+                lines[file.path] = split_lines(text)
+    return [
+        Case(
+            candidate=candidate,
+            path=root.display(candidate.path),
+            text='\n'.join(candidate.span.slice(lines[candidate.path])),
+        )
+        for candidate in candidates
+        if candidate.path in lines
+    ]

@@ -1,0 +1,1 @@
+"""Ordering judged candidates and cutting an excerpt from each."""

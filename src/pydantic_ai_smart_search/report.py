@@ -1,0 +1,179 @@
+"""Writing up a search: its coverage, its warnings and the facts for programs, from what the stages
+returned.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pydantic_ai_smart_search.judge.judge import Case, Judge, JudgedCase
+from pydantic_ai_smart_search.lexical.candidate import Shortlist
+from pydantic_ai_smart_search.options import SAMPLE_PATHS
+from pydantic_ai_smart_search.rank.ranking import Ranking
+from pydantic_ai_smart_search.results import (
+    MatchDetails,
+    SkippedFiles,
+    SmartSearchCoverage,
+    SmartSearchDetails,
+    SmartSearchMatch,
+    SmartSearchResult,
+)
+from pydantic_ai_smart_search.source.files import Listing, Skipped
+from pydantic_ai_smart_search.source.kinds import FileKind
+
+
+@dataclass(slots=True)
+class StageClock:
+    """Wall-clock seconds of each stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def time(self, stage: str) -> Iterator[None]:
+        """Time the body as `stage`."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = time.perf_counter() - started
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchFacts:
+    """What the stages of one search handed on."""
+
+    judge: Judge
+    request_glob: str | None
+    threshold: float
+    listing: Listing
+    skipped: Sequence[Skipped]
+    """From listing, reading, decoding and cutting together."""
+    indexed_files: int
+    shortlist: Shortlist
+    cases: Sequence[Case]
+    """The shortlist with its text; candidates whose file changed during the search are missing."""
+    judged: Sequence[JudgedCase]
+    """The cases the budget allowed, best candidates first."""
+    seconds: dict[str, float]
+
+    @property
+    def files(self) -> int:
+        """Files listed, those that were then skipped included."""
+        return len({*self.listing.paths, *(file.path for file in self.listing.skipped)})
+
+    @property
+    def is_complete(self) -> bool:
+        """Derived from the counters: something was listed, nothing was skipped, everything was
+        judged.
+        """
+        return self.files > 0 and not self.skipped and len(self.judged) == self.shortlist.snippets
+
+
+def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
+    """The result of a search whose stages ended in `ranking`."""
+    return SmartSearchResult(
+        matches=[
+            SmartSearchMatch(
+                file_path=ranked.judged.case.path,
+                start_line=ranked.excerpt.span.first,
+                end_line=ranked.excerpt.span.last,
+                symbol=ranked.judged.case.candidate.symbol,
+                kind='test' if ranked.judged.case.candidate.kind is FileKind.TEST else None,
+                score=round(ranked.judged.judgment.relevance, 3),
+                text=ranked.excerpt.text,
+                snippet_start_line=ranked.judged.case.candidate.span.first,
+                snippet_end_line=ranked.judged.case.candidate.span.last,
+            )
+            for ranked in ranking.matches
+        ],
+        coverage=SmartSearchCoverage(
+            files=facts.files,
+            snippets=facts.shortlist.snippets,
+            evaluated=len(facts.judged),
+            skipped_files=len({file.path for file in facts.skipped}),
+            selection_complete=facts.is_complete,
+        ),
+        omitted_matches=ranking.omitted,
+        warnings=list(_warnings(ranking, facts)),
+        details=SmartSearchDetails(
+            judge=facts.judge.name,
+            requests=0 if facts.judge.is_local else len(facts.judged),
+            input_tokens=sum(judged.judgment.input_tokens for judged in facts.judged),
+            output_tokens=sum(judged.judgment.output_tokens for judged in facts.judged),
+            indexed_files=facts.indexed_files,
+            skipped=_skipped_by_reason(facts.skipped),
+            seconds=facts.seconds,
+            matches=[
+                MatchDetails(
+                    entity=ranked.judged.judgment.entity,
+                    operation=ranked.judged.judgment.operation,
+                    lexical_rank=ranked.judged.case.candidate.rank,
+                    lexical_score=ranked.judged.case.candidate.score,
+                )
+                for ranked in ranking.matches
+            ],
+        ),
+    )
+
+
+def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
+    """Each names one cause and its own remedy."""
+    if not facts.files:
+        narrowed = f' the glob {facts.request_glob!r} leaves of' if facts.request_glob else ''
+        yield (
+            f'There are no files to search in what{narrowed} the directory holds'
+            ' once ignored and hidden files are left out. Check the directory and glob.'
+        )
+        return
+    if facts.judge.is_local:
+        yield 'Matches were ranked locally by their words, not judged by a model.'
+    if facts.judged and not ranking.matches:
+        yield (
+            f'No snippet reached the threshold of {facts.threshold:g}; this does not prove '
+            'absence. Rephrase, narrow the directory, or use regular search.'
+        )
+    changed = len(facts.shortlist.candidates) - len(facts.cases)
+    if changed:
+        yield (
+            f'{changed} shortlisted snippets were left out because their files changed '
+            'during the search; search again to include them.'
+        )
+    unjudged = len(facts.cases) - len(facts.judged)
+    if unjudged:
+        yield (
+            f'Only {len(facts.judged)} of {len(facts.cases)} shortlisted snippets were judged: '
+            'each counts as a request, and a search spends at most half of what the '
+            "run's `request_limit` has left. "
+            'Narrow `directory` or `glob` so that fewer need judging.'
+        )
+    elif len(facts.shortlist.candidates) < facts.shortlist.snippets:
+        yield (
+            f'{len(facts.judged)} of {facts.shortlist.snippets:,} snippets were looked at closely, '
+            'chosen by their words; code with unrelated wording may be missed. '
+            'Raise `candidates`, or narrow `directory` or `glob`.'
+        )
+    if facts.skipped:
+        reasons = ', '.join(
+            f'{files.count} {reason} ({_sample(files)})'
+            for reason, files in _skipped_by_reason(facts.skipped).items()
+        )
+        yield f'Files not searched, or not in full: {reasons}.'
+
+
+def _sample(files: SkippedFiles) -> str:
+    more = ', ...' if files.count > len(files.paths) else ''
+    return ', '.join(files.paths) + more
+
+
+def _skipped_by_reason(skipped: Sequence[Skipped]) -> dict[str, SkippedFiles]:
+    """Files by reason, reasons and paths sorted so that the same search words the same warning."""
+    by_reason: dict[str, set[str]] = {}
+    for file in skipped:
+        by_reason.setdefault(file.reason.value, set()).add(file.path)
+    return {
+        reason: SkippedFiles(count=len(paths), paths=sorted(paths)[:SAMPLE_PATHS])
+        for reason, paths in sorted(by_reason.items())
+    }

@@ -1,0 +1,1 @@
+"""Cutting the text of one file into snippets."""

@@ -1,0 +1,1 @@
+"""Listing and reading the files of a workspace."""

@@ -1,0 +1,281 @@
+"""Globs that narrow a listing, read the way their writer meant them.
+
+They are matched here and never handed to `rg`, for which a glob outranks the ignore files: here it can only leave files out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from pydantic_ai_smart_search.errors import InvalidGlob
+
+_MAX_PATTERNS: Final = 256
+"""Plain patterns one glob may stand for once its braces are expanded; people write a handful."""
+
+
+class _Kind(Enum):
+    CHARACTER = auto()
+    STAR = auto()
+    GLOBSTAR = auto()
+    SEPARATOR = auto()
+
+
+class _Token(NamedTuple):
+    kind: _Kind
+    text: str
+    """As written, without escapes."""
+    regex: str = ''
+    """What matches a `CHARACTER`: exactly one character, never a slash."""
+
+
+_Pattern = tuple[_Token, ...]
+
+_SEPARATOR: Final = _Token(_Kind.SEPARATOR, '/')
+_STAR: Final = _Token(_Kind.STAR, '*')
+_GLOBSTAR: Final = _Token(_Kind.GLOBSTAR, '**')
+
+
+@dataclass(frozen=True, slots=True)
+class Glob:
+    """Which files of a root a search covers.
+
+    Alternatives are separated by commas or in braces, `!` excludes. One without a slash matches a name at any depth; one
+    with a slash starts at the root, or at the working directory. One that matches a directory covers what is below it,
+    unless its last part is a bare `*`. Brackets are read both as a set of characters and as themselves.
+    """
+
+    text: str
+    """As the caller wrote it."""
+    above: Sequence[str]
+    """What may stand before a path below the root: nothing, its path from the working directory, its absolute path."""
+    includes: re.Pattern[str] | None
+    """`None` when everything that is not excluded is included."""
+    excludes: re.Pattern[str] | None
+    components: frozenset[str]
+    """The names and wildcards between the slashes of what is included."""
+
+    def matches(self, path: str) -> bool:
+        """Whether a path relative to the root is covered."""
+        return (self.includes is None or self._is_in(self.includes, path)) and not (
+            self.excludes is not None and self._is_in(self.excludes, path)
+        )
+
+    def _is_in(self, pattern: re.Pattern[str], path: str) -> bool:
+        return any(pattern.match(prefix + path) for prefix in self.above)
+
+
+def parse_glob(glob: str | None, *, below: str, root: str) -> Glob:
+    """Read a glob for the root at the absolute path `root`, which is `below` the working directory.
+
+    `None` and blank text cover everything.
+
+    Raises:
+        InvalidGlob: It has an unclosed brace, leads upwards, or stands for too many patterns.
+    """
+    absolute = root.strip('/') + '/'
+    above = ['', absolute] if below == '.' else ['', f'{below}/', absolute]
+    includes: list[_Pattern] = []
+    excludes: list[_Pattern] = []
+    for part in _split(glob or '', glob or ''):
+        part = part.strip()
+        if part.startswith('!'):
+            excludes += _patterns(part[1:], glob or '')
+        elif part:
+            includes += _patterns(part, glob or '')
+    return Glob(
+        text=glob or '',
+        above=above,
+        includes=_compile(includes),
+        excludes=_compile(excludes),
+        components=frozenset(
+            component for pattern in includes for component in ''.join(token.text for token in pattern).split('/')
+        ),
+    )
+
+
+def _patterns(text: str, glob: str) -> list[_Pattern]:
+    """Every plain pattern that one alternative of a glob stands for."""
+    while text.startswith('./'):
+        text = text[2:]
+    if '..' in text.split('/'):
+        raise InvalidGlob(glob, 'it leads upwards, and only files below `directory` are searched')
+    patterns = [pattern for expanded in _expand(text, glob) for pattern in _without_inner_globstars(expanded)]
+    if len(patterns) > _MAX_PATTERNS:
+        raise InvalidGlob(glob, f'it stands for more than {_MAX_PATTERNS} patterns')
+    return [pattern for pattern in patterns if pattern]
+
+
+def _expand(text: str, glob: str) -> list[_Pattern]:
+    """`text` without braces, and with every bracket read both ways."""
+    readings: list[list[_Pattern]] = []
+    position = 0
+    while position < len(text):
+        end, variants = _read(text, position, glob)
+        readings.append(variants)
+        position = end
+        count = 1
+        for variant in readings:
+            count *= len(variant)
+        if count > _MAX_PATTERNS:
+            raise InvalidGlob(glob, f'it stands for more than {_MAX_PATTERNS} patterns')
+    return [tuple(itertools.chain.from_iterable(chosen)) for chosen in itertools.product(*readings)]
+
+
+def _read(text: str, start: int, glob: str) -> tuple[int, list[_Pattern]]:
+    """What starts at `start`: where it ends, and what it may stand for."""
+    character = text[start]
+    if character == '*':
+        end = start + len(text[start:]) - len(text[start:].lstrip('*'))
+        return end, [(_STAR if end == start + 1 else _GLOBSTAR,)]
+    if character == '?':
+        return start + 1, [(_Token(_Kind.CHARACTER, '?', '[^/]'),)]
+    if character == '/':
+        return start + 1, [(_SEPARATOR,)]
+    if character == '\\' and start + 1 < len(text):
+        return start + 2, [_literal(text[start + 1])]
+    if character == '{':
+        return _read_braces(text, start, glob)
+    if character == '[':
+        return _read_brackets(text, start)
+    return start + 1, [_literal(character)]
+
+
+def _read_braces(text: str, start: int, glob: str) -> tuple[int, list[_Pattern]]:
+    end = _closing_brace(text, start, glob)
+    inside = text[start + 1 : end]
+    alternatives = list(_split(inside, glob))
+    variants = [pattern for alternative in alternatives for pattern in _expand(alternative, glob)]
+    if len(alternatives) == 1:  # as in a shell, braces around one thing are themselves, which template folders use
+        variants += [(*_literal('{'), *pattern, *_literal('}')) for pattern in _expand(inside, glob)]
+    return end + 1, variants
+
+
+def _closing_brace(text: str, start: int, glob: str) -> int:
+    depth = 0
+    for match in re.finditer(r'\\.|[{}]', text[start:]):
+        depth += {'{': 1, '}': -1}.get(match[0], 0)
+        if depth == 0:
+            return start + match.start()
+    raise InvalidGlob(glob, 'a brace `{` in it is never closed')
+
+
+def _read_brackets(text: str, start: int) -> tuple[int, list[_Pattern]]:
+    match = re.compile(r'\[([!^]?)(\]?[^]/]*)\]').match(text, start)
+    if match is None or not match[2]:
+        return start + 1, [_literal('[')]
+    variants = [_literal(match[0])]
+    try:
+        inside = re.sub(r'([][^&~|\\])', r'\\\1', match[2])
+        regex = f'(?!/)[{"^" if match[1] else ""}{inside}]'
+        re.compile(regex)
+    except re.error:  # such as `[z-a]`: no set of characters, so only itself
+        return match.end(), variants
+    return match.end(), [*variants, (_Token(_Kind.CHARACTER, match[0], regex),)]
+
+
+def _literal(text: str) -> _Pattern:
+    return tuple(_Token(_Kind.CHARACTER, character, re.escape(character)) for character in text)
+
+
+def _split(text: str, glob: str) -> Iterator[str]:
+    """`text` at its commas outside braces and brackets."""
+    start = position = 0
+    while position < len(text):
+        if text[position] == '\\':
+            position += 1
+        elif text[position] == '{':
+            position = _closing_brace(text, position, glob)
+        elif text[position] == '[':
+            position = _read_brackets(text, position)[0] - 1
+        elif text[position] == ',':
+            yield text[start:position]
+            start = position + 1
+        position += 1
+    yield text[start:]
+
+
+def _without_inner_globstars(pattern: _Pattern) -> list[_Pattern]:
+    """`a**b` as `a*b` and `a*/**/*b`, so that `**` is always a whole component."""
+    variants: list[list[_Token]] = [[]]
+    for index, token in enumerate(pattern):
+        if token.kind is not _Kind.GLOBSTAR:
+            added = [[token]]
+        else:
+            opens = index == 0 or pattern[index - 1].kind is _Kind.SEPARATOR
+            closes = index + 1 == len(pattern) or pattern[index + 1].kind is _Kind.SEPARATOR
+            left = [] if opens else [_STAR, _SEPARATOR]
+            right = [] if closes else [_SEPARATOR, _STAR]
+            added = [[*left, _GLOBSTAR, *right]]
+            if not opens:
+                added.append([_STAR])
+        variants = [[*variant, *choice] for variant in variants for choice in added]
+    return [tuple(variant) for variant in variants]
+
+
+def _compile(patterns: Sequence[_Pattern]) -> re.Pattern[str] | None:
+    return re.compile('|'.join(map(_regex, patterns)), re.DOTALL) if patterns else None
+
+
+def _regex(pattern: _Pattern) -> str:
+    """One plain pattern as a regex.
+
+    A run of components between two `**`, and a literal between two `*`, takes the first place where it fits, atomically:
+    their lengths are fixed, so no later place could do better, and no glob takes more than quadratic time.
+    """
+    components = [component for component in _split_at(pattern, _SEPARATOR) if component] or [(_GLOBSTAR,)]
+    if _SEPARATOR not in pattern[:-1]:
+        components.insert(0, (_GLOBSTAR,))
+    runs: list[list[str]] = [[]]
+    for component in components:
+        if component == (_GLOBSTAR,):
+            runs.append([])
+        else:
+            runs[-1].append(_component_regex(component))
+    first, *others = ['/'.join(run) for run in runs]
+    if not others:
+        return first + _end(pattern, components[-1])
+    *middle, last = others
+    return ''.join(
+        (
+            first and f'{first}/',
+            *(f'(?>(?:[^/]+/)*?{run}/)' for run in middle if run),
+            f'(?:[^/]+/)*?{last}{_end(pattern, components[-1])}' if last else r'.+\Z',
+        )
+    )
+
+
+def _component_regex(component: _Pattern) -> str:
+    """One component, up to but without the slash or the end behind it."""
+    pieces = [
+        ''.join(token.regex for token in tokens)
+        for tokens in _split_at(component, _STAR)
+    ]
+    first, *others = pieces
+    if not others:
+        return first
+    *middle, last = others
+    return f'{first}{"".join(f"(?>[^/]*?{piece})" for piece in middle)}[^/]*{last}'
+
+
+def _end(pattern: _Pattern, component: _Pattern) -> str:
+    """What follows a pattern: the end, or what a directory it matches holds."""
+    if pattern[-1] is _SEPARATOR:
+        return r'/.*\Z'
+    names_something = any(token.kind is _Kind.CHARACTER for token in component)
+    return r'(?:/.*)?\Z' if names_something else r'\Z'
+
+
+def _split_at(tokens: Sequence[_Token], separator: _Token) -> list[_Pattern]:
+    """`tokens` between the separators, one more than there are of them."""
+    parts: list[list[_Token]] = [[]]
+    for token in tokens:
+        if token is separator:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [tuple(part) for part in parts]

@@ -1,0 +1,246 @@
+"""The `smart_search` tool as a model sees it: its words, its span, the host's errors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, NoReturn
+
+from pydantic import Field
+from pydantic_ai.exceptions import ModelRetry, ToolFailed, UserError
+from pydantic_ai.messages import InstructionPart
+from pydantic_ai.tools import AgentDepsT, RunContext
+from pydantic_ai.toolsets import FunctionToolset, ToolsetTool
+from pydantic_ai.workspaces import (
+    SupportsCommands,
+    UnavailableWorkspace,
+    Workspace,
+    WorkspaceBackend,
+    WorkspaceError,
+    WorkspaceUnavailableError,
+    WrapperWorkspace,
+)
+
+from pydantic_ai_smart_search.errors import USE_REGULAR_SEARCH, InvalidSearch, SearchUnavailable
+from pydantic_ai_smart_search.judge.budget import RequestBudget
+from pydantic_ai_smart_search.judge.model import JudgeModel, judge_name, make_judge
+from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.options import (
+    DEFAULT_CANDIDATES,
+    DEFAULT_CONCURRENCY,
+    DEFAULT_LIMIT,
+    DEFAULT_THRESHOLD,
+    MAX_CACHED_INDEXES,
+    MAX_CANDIDATES,
+    MAX_LIMIT,
+    SearchOptions,
+)
+from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.results import SmartSearchResult
+
+TOOL_NAME: Final = 'smart_search'
+
+TOOL_DESCRIPTION: Final = """\
+Find code by what it does. Describe the behaviour in plain English ("reject an expired session", \
+"where is a failed upload retried?") and get the most relevant places as short excerpts with file \
+and line numbers, best first.
+
+Every candidate is judged on whether it acts on what you name and itself does what you describe: \
+name both the thing and the action. Matches in tests carry kind="test". Read `coverage` and \
+`warnings`: an empty result does not prove that the code does not exist. For an exact name, a \
+regular expression or every single reference, use text search."""
+
+GUIDANCE: Final = """\
+## Finding code: start with smart_search
+When you do not know where something is implemented, call `smart_search` first, with the behaviour \
+in plain English and the narrowest directory you are sure of, rather than guessing names, chaining \
+text searches or listing and reading files.
+
+- The excerpts come with line ranges: open those lines next. Read code before you change it.
+- Do not repeat a search whose excerpts already answer you, and do not open every match.
+- Use text search for exact names, regular expressions and complete lists of references; open a \
+file directly when you know where it is.
+- Nothing found is not proof of absence: rephrase once with other words the code might use, then \
+use text search. If `smart_search` fails, use text search instead of calling it again.
+- It sends the query and selected source to the judge model's provider. Where code must stay on \
+this machine, use text search only."""
+
+MAX_RETRIES: Final = 3
+"""Corrected calls in a row a model gets before the run ends: a wrong directory, then a wrong glob.
+"""
+
+QueryArgument = Annotated[
+    str, Field(description='The behaviour to find, in plain English: what the code does, to what.')
+]
+DirectoryArgument = Annotated[
+    str,
+    Field(
+        description=(
+            'Directory or file to search, inside the working directory. '
+            'Ignored and hidden files are left out.'
+        )
+    ),
+]
+GlobArgument = Annotated[
+    str | None,
+    Field(description='Narrows to matching files, such as "*.py", "src/**" or "*.ts,*.tsx".'),
+]
+LimitArgument = Annotated[
+    int, Field(ge=1, le=MAX_LIMIT, description=f'Most matches to return, 1 to {MAX_LIMIT}.')
+]
+CandidatesArgument = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=MAX_CANDIDATES,
+        description=(
+            f'Most snippets to judge, 1 to {MAX_CANDIDATES}. More finds more and costs more: '
+            'each one judged counts as a request.'
+        ),
+    ),
+]
+
+
+class SmartSearchToolset(FunctionToolset[AgentDepsT]):
+    """Offers `smart_search` over the run's workspace, wherever that workspace can run commands.
+
+    Usable without the capability: `await toolset.smart_search(ctx, 'query')` returns the typed
+    result. One toolset may serve many runs; with `cache_index` it keeps their indexes.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: JudgeModel,
+        threshold: float = DEFAULT_THRESHOLD,
+        concurrency: int = DEFAULT_CONCURRENCY,
+        cache_index: bool = False,
+        guidance: str | None = None,
+        id: str | None = None,  # noqa: A002 - the host's name for it
+    ) -> None:
+        self._options = SearchOptions(threshold=threshold, concurrency=concurrency)
+        super().__init__(id=id, max_retries=MAX_RETRIES)
+        self._model = model
+        self._guidance = GUIDANCE if guidance is None else guidance
+        self._indexes = IndexCache(MAX_CACHED_INDEXES if cache_index else 0)
+        self.add_function(self.smart_search, name=TOOL_NAME, description=TOOL_DESCRIPTION)
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """The tool, or none where the workspace cannot run commands.
+
+        Raises:
+            UserError: The run has no workspace at all.
+        """
+        _require_workspace(ctx.workspace)
+        return await super().get_tools(ctx) if _can_run_commands(ctx.workspace) else {}
+
+    async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> list[InstructionPart] | None:
+        """The guidance, wherever the tool is offered and the guidance is not empty."""
+        if not self._guidance or not _can_run_commands(ctx.workspace):
+            return None
+        return [InstructionPart(self._guidance)]
+
+    async def smart_search(
+        self,
+        ctx: RunContext[AgentDepsT],
+        query: QueryArgument,
+        directory: DirectoryArgument = '.',
+        glob: GlobArgument = None,
+        limit: LimitArgument = DEFAULT_LIMIT,
+        candidates: CandidatesArgument = DEFAULT_CANDIDATES,
+    ) -> SmartSearchResult:
+        """Search the run's workspace; `TOOL_DESCRIPTION` is what a model reads about it.
+
+        Raises:
+            ModelRetry: The call can be corrected; the message says how.
+            ToolFailed: It cannot; the message names regular search as the fallback.
+            WorkspaceUnavailableError: The workspace is gone, which ends the run.
+            UsageLimitExceeded: A token or cost limit of the run is reached, which ends the run.
+        """
+        attributes = {'smart_search.judge_model': judge_name(self._model)}
+        if ctx.trace_include_content:
+            attributes['smart_search.query'] = query
+        # The enclosing tool span records failures, and redacts them where the run says so; a
+        # message here could carry the arguments or what a provider answered.
+        with ctx.tracer.start_as_current_span(
+            'smart search',
+            attributes=attributes,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                result = await search(
+                    ctx.workspace,
+                    SearchRequest(
+                        query=query,
+                        directory=directory,
+                        glob=glob,
+                        limit=limit,
+                        candidates=candidates,
+                    ),
+                    make_judge(self._model, usage=ctx.usage, usage_limits=ctx.usage_limits),
+                    indexes=self._indexes,
+                    budget=RequestBudget(
+                        ctx.usage, ctx.usage_limits.request_limit if ctx.usage_limits else None
+                    ),
+                    options=self._options,
+                )
+            except (InvalidSearch, SearchUnavailable, WorkspaceError) as error:
+                _raise_for_host(error)
+            span.set_attributes(_span_attributes(result))
+            return result
+
+
+def _raise_for_host(error: InvalidSearch | SearchUnavailable | WorkspaceError) -> NoReturn:
+    """Every error a search ends with, as the host knows it."""
+    match error:
+        case InvalidSearch():
+            raise ModelRetry(str(error)) from error
+        case SearchUnavailable():
+            raise ToolFailed(str(error)) from error
+        case WorkspaceUnavailableError():
+            raise error
+        case WorkspaceError():
+            raise ToolFailed(f'The workspace failed: {error} {USE_REGULAR_SEARCH}') from error
+
+
+def _span_attributes(result: SmartSearchResult) -> dict[str, int | bool]:
+    coverage = result.coverage
+    return {
+        'smart_search.files': coverage.files,
+        'smart_search.skipped_files': coverage.skipped_files,
+        'smart_search.snippets': coverage.snippets,
+        'smart_search.evaluated': coverage.evaluated,
+        'smart_search.indexed_files': result.details.indexed_files,
+        'smart_search.selection_complete': coverage.selection_complete,
+        'smart_search.matches': len(result.matches),
+        'smart_search.omitted_matches': result.omitted_matches,
+    }
+
+
+def _innermost(workspace: Workspace) -> WorkspaceBackend:
+    """The backend under every wrapper. Wrappers are opened by `wrapped`: a durable one refuses
+    `backend`.
+    """
+    layer: WorkspaceBackend = workspace
+    while isinstance(layer, Workspace):
+        layer = layer.wrapped if isinstance(layer, WrapperWorkspace) else layer.backend
+    return layer
+
+
+def _can_run_commands(workspace: Workspace) -> bool:
+    return (
+        workspace.attached
+        and not workspace.read_only
+        and isinstance(_innermost(workspace), SupportsCommands)
+    )
+
+
+def _require_workspace(workspace: Workspace) -> None:
+    if workspace.attached:
+        return
+    backend = _innermost(workspace)
+    reason = backend.reason if isinstance(backend, UnavailableWorkspace) else 'none is attached'
+    raise UserError(
+        f'`SmartSearch` needs a workspace to search: {reason} '
+        "For this machine, add `LocalWorkspace('.')` from `pydantic_ai.capabilities` to the "
+        "agent's capabilities, or pass `workspace=` to the run."
+    )

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pydantic_ai_smart_search.options import SearchOptions
+
+
+@pytest.mark.parametrize('threshold', [-0.1, 1.1, float('nan'), float('inf'), '0.5', True, None])
+def test_a_threshold_outside_zero_to_one_is_refused_with_its_value(threshold: Any) -> None:
+    with pytest.raises(ValueError, match='`threshold` must be a number from 0 to 1, got'):
+        SearchOptions(threshold=threshold)
+
+
+@pytest.mark.parametrize('concurrency', [0, -1, 1.5, float('nan'), '8', True, None])
+def test_a_concurrency_that_starts_no_judgment_is_refused_with_its_value(concurrency: Any) -> None:
+    with pytest.raises(ValueError, match='`concurrency` must be a whole number of at least 1, got'):
+        SearchOptions(concurrency=concurrency)
+
+
+@pytest.mark.parametrize('threshold', [0, 1, 0.25])
+def test_both_ends_of_a_range_are_allowed(threshold: float) -> None:
+    assert SearchOptions(threshold=threshold, concurrency=1).threshold == threshold
