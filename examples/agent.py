@@ -15,7 +15,7 @@ from pydantic_ai.usage import UsageLimits
 from pydantic_ai_smart_search import SmartSearch
 
 
-async def read_lines(ctx: RunContext[None], path: str, first: int, last: int) -> str:
+async def read_lines(ctx: RunContext, path: str, first: int, last: int) -> str:
     """Read lines `first` to `last` of a file, both included."""
     text = await ctx.workspace.read_text(path)
     return '\n'.join(text.split('\n')[first - 1 : last])

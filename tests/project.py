@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -15,7 +16,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
     UserPromptPart,
 )
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage, UsageLimits
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WorkspaceBackend
@@ -106,7 +107,16 @@ def calls_tool_once(**arguments: Any) -> FunctionModel:
         assert isinstance(last, BaseToolReturnPart)
         return ModelResponse(parts=[TextPart(last.model_response_str())])
 
-    return FunctionModel(respond, model_name='main')
+    async def stream(
+        messages: list[ModelMessage], info: AgentInfo
+    ) -> AsyncIterator[str | DeltaToolCalls]:
+        (part,) = respond(messages, info).parts
+        if isinstance(part, ToolCallPart):
+            yield {0: DeltaToolCall(part.tool_name, part.args_as_json_str())}
+        elif isinstance(part, TextPart):
+            yield part.content
+
+    return FunctionModel(respond, stream_function=stream, model_name='main')
 
 
 def scores_by_word(**scores: float) -> FunctionModel:
@@ -118,8 +128,6 @@ def scores_by_word(**scores: float) -> FunctionModel:
         text = str(prompt.content)
         score = max((score for word, score in scores.items() if word in text), default=0.0)
         (tool,) = info.output_tools
-        return ModelResponse(
-            parts=[ToolCallPart(tool.name, {'entity': score, 'operation': score})]
-        )
+        return ModelResponse(parts=[ToolCallPart(tool.name, {'entity': score, 'operation': score})])
 
     return FunctionModel(respond, model_name='by-word')

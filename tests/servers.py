@@ -87,6 +87,14 @@ class SystemOneServer:
         host, port = self._server.sockets[0].getsockname()
         return f'http://{host}:{port}'
 
+    async def until_idle(self) -> None:
+        """Return once no client has a connection open."""
+        idle = asyncio.run_coroutine_threadsafe(self._wait_for_connections(), self._loop)
+        await asyncio.wrap_future(idle)
+
+    async def _wait_for_connections(self) -> None:
+        await asyncio.gather(*self._connections)
+
     def _run(self, coroutine: Any) -> None:
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
@@ -126,11 +134,11 @@ async def _read_request(reader: asyncio.StreamReader) -> Asked | None:
     """The next request, or `None` once the client has closed the connection."""
     try:
         head = (await reader.readuntil(b'\r\n\r\n')).decode()
+        request_line, *lines = head.strip().split('\r\n')
+        headers = {name.lower(): value for name, value in (line.split(': ', 1) for line in lines)}
+        body = json.loads(await reader.readexactly(int(headers['content-length'])))
     except asyncio.IncompleteReadError:
         return None
-    request_line, *header_lines = head.strip().split('\r\n')
-    headers = {name.lower(): value for name, value in (line.split(': ', 1) for line in header_lines)}
-    body = json.loads(await reader.readexactly(int(headers['content-length'])))
     return Asked(
         state=body['state'],
         questions=body['questions'],

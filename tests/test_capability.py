@@ -18,7 +18,7 @@ from pydantic_ai.models.instrumented import InstrumentationSettings
 from pydantic_ai.usage import UsageLimits
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
-from pydantic_ai_smart_search.toolset import GUIDANCE, TOOL_DESCRIPTION
+from pydantic_ai_smart_search.toolset import GUIDANCE, SENDS_SOURCE, TOOL_DESCRIPTION
 from tests.project import calls_tool_once, run_context, scores_by_word, write_project
 
 pytestmark = pytest.mark.anyio
@@ -58,14 +58,15 @@ async def test_an_agent_finds_code_by_what_it_does(tmp_path: Path) -> None:
         calls_tool_once(query='where do we reject expired sessions?'),
     )
     result = json.loads((await agent.run('find it')).output)
-    assert result['matches'][0] == snapshot({
-    "file_path": "app/sessions.py",
-    "start_line": 12,
-    "end_line": 17,
-    "symbol": "SessionStore.load",
-    "kind": None,
-    "score": 0.81,
-    "text": '''\
+    assert result['matches'][0] == snapshot(
+        {
+            'file_path': 'app/sessions.py',
+            'start_line': 12,
+            'end_line': 17,
+            'symbol': 'SessionStore.load',
+            'kind': None,
+            'score': 0.81,
+            'text': '''\
     def load(self, token):
         """Return the session of a token, refusing one that has expired."""
         session = self.sessions[token]
@@ -73,16 +74,19 @@ async def test_an_agent_finds_code_by_what_it_does(tmp_path: Path) -> None:
             raise PermissionError('session expired')
         return session\
 ''',
-    "snippet_start_line": 12,
-    "snippet_end_line": 17,
-})
-    assert result['coverage'] == snapshot({
-    "files": 4,
-    "snippets": 6,
-    "evaluated": 6,
-    "skipped_files": 0,
-    "selection_complete": True,
-})
+            'snippet_start_line': 12,
+            'snippet_end_line': 17,
+        }
+    )
+    assert result['coverage'] == snapshot(
+        {
+            'files': 4,
+            'snippets': 6,
+            'evaluated': 6,
+            'skipped_files': 0,
+            'selection_complete': True,
+        }
+    )
     assert 'details' not in result
 
 
@@ -93,41 +97,43 @@ async def test_the_tool_as_a_model_sees_it(tmp_path: Path) -> None:
     (tool,) = offer.info.function_tools
     assert tool.name == 'smart_search'
     assert tool.description == TOOL_DESCRIPTION
-    assert tool.parameters_json_schema == snapshot({
-    "additionalProperties": False,
-    "properties": {
-        "query": {
-            "description": "The behaviour to find, in plain English: what the code does, to what.",
-            "type": "string",
-        },
-        "directory": {
-            "default": ".",
-            "description": "Directory or file to search, inside the working directory. Ignored and hidden files are left out.",
-            "type": "string",
-        },
-        "glob": {
-            "anyOf": [{"type": "string"}, {"type": "null"}],
-            "default": None,
-            "description": 'Narrows to matching files, such as "*.py", "src/**" or "*.ts,*.tsx".',
-        },
-        "limit": {
-            "default": 5,
-            "description": "Most matches to return, 1 to 100.",
-            "maximum": 100,
-            "minimum": 1,
-            "type": "integer",
-        },
-        "candidates": {
-            "default": 128,
-            "description": "Most snippets to judge, 1 to 256. More finds more and costs more: each one judged counts as a request.",
-            "maximum": 256,
-            "minimum": 1,
-            "type": "integer",
-        },
-    },
-    "required": ["query"],
-    "type": "object",
-})
+    assert tool.parameters_json_schema == snapshot(
+        {
+            'additionalProperties': False,
+            'properties': {
+                'query': {
+                    'description': 'The behaviour to find, in plain English: what the code does, to what.',
+                    'type': 'string',
+                },
+                'directory': {
+                    'default': '.',
+                    'description': 'Directory or file to search, inside the working directory. Ignored and hidden files are left out.',
+                    'type': 'string',
+                },
+                'glob': {
+                    'anyOf': [{'type': 'string'}, {'type': 'null'}],
+                    'default': None,
+                    'description': 'Narrows to matching files, such as "*.py", "src/**" or "*.ts,*.tsx".',
+                },
+                'limit': {
+                    'default': 5,
+                    'description': 'Most matches to return, 1 to 100.',
+                    'maximum': 100,
+                    'minimum': 1,
+                    'type': 'integer',
+                },
+                'candidates': {
+                    'default': 128,
+                    'description': 'Most snippets to judge, 1 to 256. More finds more and costs more: each one judged counts as a request.',
+                    'maximum': 256,
+                    'minimum': 1,
+                    'type': 'integer',
+                },
+            },
+            'required': ['query'],
+            'type': 'object',
+        }
+    )
 
 
 async def test_the_words_a_model_reads_change_only_on_purpose() -> None:
@@ -155,9 +161,16 @@ async def test_guidance_is_ours_the_users_or_none(
     tmp_path: Path, guidance: str | None, expected: str
 ) -> None:
     offer = Offer()
-    search = SmartSearch[None]('local', guidance=guidance)
+    search = SmartSearch[None](scores_by_word(), guidance=guidance)
     await agent_over(tmp_path, search, offer.model()).run('hello')
     assert offer.instructions == expected
+
+
+async def test_a_local_judge_is_not_said_to_send_source_anywhere(tmp_path: Path) -> None:
+    offer = Offer()
+    await agent_over(tmp_path, SmartSearch('local'), offer.model()).run('hello')
+    assert offer.instructions == GUIDANCE.removesuffix(SENDS_SOURCE)
+    assert 'provider' not in offer.instructions
 
 
 async def test_a_read_only_workspace_is_offered_neither_tool_nor_guidance(tmp_path: Path) -> None:
@@ -175,7 +188,17 @@ async def test_a_run_without_a_workspace_fails_at_its_start_and_says_how_to_atta
     assert offer.info is None
 
 
-@pytest.mark.parametrize('setting', [{'threshold': 1.5}, {'concurrency': 0}])
+@pytest.mark.parametrize(
+    'setting',
+    [
+        {'threshold': 1.5},
+        {'concurrency': 0},
+        {'on_judge_error': 'ignore'},
+        {'stop_after': 0},
+        {'deadline_seconds': -1},
+        {'screen_secrets': 'no'},
+    ],
+)
 def test_a_bad_setting_is_refused_when_the_capability_is_built(setting: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(setting))):
         SmartSearch('local', **setting)
@@ -212,7 +235,9 @@ async def test_the_judge_alone_is_enough_in_an_agent_spec(tmp_path: Path) -> Non
 
 def test_a_bad_setting_in_an_agent_spec_is_refused(tmp_path: Path) -> None:
     spec = tmp_path / 'agent.yaml'
-    spec.write_text('model: test\ncapabilities:\n  - SmartSearch: {model: local, threshold: .nan}\n')
+    spec.write_text(
+        'model: test\ncapabilities:\n  - SmartSearch: {model: local, threshold: .nan}\n'
+    )
     with pytest.raises(ValueError, match='threshold'):
         Agent.from_file(spec, custom_capability_types=[SmartSearch])
 
@@ -243,7 +268,7 @@ async def test_the_span_says_what_was_searched_and_carries_the_query_only_when_c
     tmp_path: Path,
 ) -> None:
     write_project(tmp_path)
-    attributes = {}
+    attributes: dict[bool, dict[str, object]] = {}
     for include_content in (True, False):
         exporter = InMemorySpanExporter()
         provider = TracerProvider()
@@ -261,24 +286,32 @@ async def test_the_span_says_what_was_searched_and_carries_the_query_only_when_c
         spans = exporter.get_finished_spans()
         (search,) = [span for span in spans if span.name == 'smart search']
         (parent,) = [
-            span for span in spans if search.parent and span.context.span_id == search.parent.span_id
+            span
+            for span in spans
+            if span.context and search.parent and span.context.span_id == search.parent.span_id
         ]
         assert 'smart_search' in parent.name
         attributes[include_content] = dict(search.attributes or {})
         # The judge's prompts carry source, so no span is about one: two turns of the agent only.
         assert len([span for span in spans if span.name.startswith('chat')]) == 2
     assert attributes[True].pop('smart_search.query') == 'reject expired sessions'
-    assert attributes[True] == attributes[False] == snapshot({
-    "smart_search.judge_model": "function:by-word",
-    "smart_search.files": 4,
-    "smart_search.skipped_files": 0,
-    "smart_search.snippets": 6,
-    "smart_search.evaluated": 6,
-    "smart_search.indexed_files": 4,
-    "smart_search.selection_complete": True,
-    "smart_search.matches": 1,
-    "smart_search.omitted_matches": 0,
-})
+    assert (
+        attributes[True]
+        == attributes[False]
+        == snapshot(
+            {
+                'smart_search.judge_model': 'function:by-word',
+                'smart_search.files': 4,
+                'smart_search.skipped_files': 0,
+                'smart_search.snippets': 6,
+                'smart_search.evaluated': 6,
+                'smart_search.indexed_files': 4,
+                'smart_search.selection_complete': True,
+                'smart_search.matches': 1,
+                'smart_search.omitted_matches': 0,
+            }
+        )
+    )
 
 
 async def test_a_failed_search_records_no_exception_on_its_span(tmp_path: Path) -> None:

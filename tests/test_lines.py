@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import given
@@ -58,7 +59,7 @@ def test_windows_cover_their_span_and_stay_inside_it(
         range(span.first, span.last + 1)
     )
     assert all(window.length <= length for window in windows)
-    assert all(b.first - a.first == step for a, b in zip(windows, windows[1:], strict=False))
+    assert all(b.first - a.first == step for a, b in pairwise(windows))
 
 
 @given(spans, st.data())

@@ -22,3 +22,9 @@ def test_a_concurrency_that_starts_no_judgment_is_refused_with_its_value(concurr
 @pytest.mark.parametrize('threshold', [0, 1, 0.25])
 def test_both_ends_of_a_range_are_allowed(threshold: float) -> None:
     assert SearchOptions(threshold=threshold, concurrency=1).threshold == threshold
+
+
+@pytest.mark.parametrize('screen_secrets', [1, 'false', None])
+def test_a_screen_that_is_neither_on_nor_off_is_refused(screen_secrets: Any) -> None:
+    with pytest.raises(ValueError, match='`screen_secrets` must be true or false, got'):
+        SearchOptions(screen_secrets=screen_secrets)

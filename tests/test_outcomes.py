@@ -47,7 +47,7 @@ class CommandOnlyBackend(WorkspaceBackend):
         *,
         shell: bool = False,
         env: Mapping[str, str] | None = None,
-        timeout: float | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - the host's protocol has it
     ) -> CommandResult:
         return await self._backend.run(command, shell=shell, env=env, timeout=timeout)
 
@@ -121,7 +121,7 @@ async def test_a_query_must_have_1_to_2000_characters(tmp_path: Path, query: str
     'arguments', [{'limit': 0}, {'limit': 101}, {'candidates': 0}, {'candidates': 257}]
 )
 async def test_numbers_out_of_range_are_named_with_their_range(
-    tmp_path: Path, arguments: dict[str, int]
+    tmp_path: Path, arguments: dict[str, Any]
 ) -> None:
     ((name, value),) = arguments.items()
     with pytest.raises(ModelRetry, match=f'`{name}` must be from 1 to .*, got {value}'):
@@ -150,9 +150,7 @@ async def test_a_workspace_error_is_a_failed_tool_call(tmp_path: Path) -> None:
 
 
 async def test_a_workspace_that_is_gone_ends_the_run(tmp_path: Path) -> None:
-    agent = Agent(
-        calls_tool_once(query='expired session'), capabilities=[SmartSearch('local')]
-    )
+    agent = Agent(calls_tool_once(query='expired session'), capabilities=[SmartSearch('local')])
     backend = FailingBackend(tmp_path, WorkspaceUnavailableError('it expired'))
     with pytest.raises(WorkspaceUnavailableError, match='it expired'):
         await agent.run('find it', workspace=backend)

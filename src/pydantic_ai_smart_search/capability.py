@@ -11,6 +11,7 @@ from pydantic_ai_smart_search.judge.model import JudgeModel
 from pydantic_ai_smart_search.options import (
     DEFAULT_CONCURRENCY,
     DEFAULT_THRESHOLD,
+    OnJudgeError,
 )
 from pydantic_ai_smart_search.toolset import SmartSearchToolset
 
@@ -57,6 +58,19 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
     guidance: str | None = None
     """When to use the tool, for the agent's instructions: `None` for ours, `''` for none."""
 
+    on_judge_error: OnJudgeError = 'fail'
+    """What a judgment that still fails after its retries does: `'fail'` fails the search, as a tool
+    failure; `'partial'` returns what was judged, counts the rest and warns about it."""
+
+    stop_after: int | None = None
+    """Judge no further once this many confident matches are found; `None` judges all candidates."""
+
+    deadline_seconds: float | None = None
+    """Return what is judged by then, labelled as such; `None` takes as long as it takes."""
+
+    screen_secrets: bool = True
+    """Withhold snippets that hold a credential from the judge and the result."""
+
     def __post_init__(self) -> None:
         """Build the one toolset that every per-run copy of this capability shares."""
         self._toolset = SmartSearchToolset[AgentDepsT](
@@ -65,6 +79,10 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
             concurrency=self.concurrency,
             cache_index=self.cache_index,
             guidance=self.guidance,
+            on_judge_error=self.on_judge_error,
+            stop_after=self.stop_after,
+            deadline_seconds=self.deadline_seconds,
+            screen_secrets=self.screen_secrets,
             id=self.id or 'smart_search',
         )
 

@@ -139,3 +139,42 @@ class JudgeFailed(SearchUnavailable):
     def __init__(self, judge: str, detail: str) -> None:
         self.judge, self.detail = judge, detail
         super().__init__(f'The judge {judge!r} failed: {detail}.')
+
+
+class JudgeUnusable(JudgeFailed):
+    """No request to the judge can succeed until its user puts something right, such as a key."""
+
+
+class JudgeUnavailable(JudgeFailed):
+    """The judge could not answer now, and may when asked again."""
+
+    def __init__(
+        self,
+        judge: str,
+        detail: str,
+        *,
+        is_rate_limited: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        self.is_rate_limited = is_rate_limited
+        """Whether it asks for fewer requests at once."""
+        self.retry_after = retry_after
+        """Seconds it asks to be left alone, if it said."""
+        super().__init__(judge, detail)
+
+
+class MalformedJudgment(JudgeFailed):
+    """The judge answered with something other than two numbers from 0 to 1."""
+
+    def __init__(self, judge: str, complaint: str) -> None:
+        self.complaint = complaint
+        """What is wrong with the answer, in our words: nothing of the answer is in it."""
+        super().__init__(judge, f'its answer cannot be used: {complaint}')
+
+
+class DeadlinePassed(SearchUnavailable):
+    """The search's time was up before anything was judged."""
+
+    def __init__(self, deadline_seconds: float) -> None:
+        self.deadline_seconds = deadline_seconds
+        super().__init__(f'Nothing was judged within the {deadline_seconds:g} seconds allowed.')

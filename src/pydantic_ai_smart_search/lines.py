@@ -35,6 +35,11 @@ class LineSpan(NamedTuple):
     last: int
 
     @classmethod
+    def of_rows(cls, first: int, last: int) -> Self:
+        """The lines that a parser which counts from 0 calls `first` to `last`."""
+        return cls(first + 1, last + 1)
+
+    @classmethod
     def of_length(cls, first: int, length: int) -> Self:
         """The `length` lines that start with line `first`."""
         return cls(first, first + length - 1)
@@ -48,6 +53,16 @@ class LineSpan(NamedTuple):
     def length(self) -> int:
         """How many lines it holds, at least 1."""
         return self.last - self.first + 1
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of its lines."""
+        return range(self.first, self.last + 1)
+
+    @property
+    def next_line(self) -> int:
+        """The number of the line after it."""
+        return self.last + 1
 
     def overlaps(self, other: LineSpan) -> bool:
         """Whether the two share a line."""
@@ -66,11 +81,14 @@ class LineSpan(NamedTuple):
         return type(self)(self.first, self.last - 1)
 
     def trimmed(self, lines: Sequence[str]) -> Self | None:
-        """Without the blank lines at either end, item 0 of `lines` being line 1; `None` when all are blank."""
+        """Without blank lines at either end; `None` when all are blank.
+
+        Item 0 of `lines` is line 1.
+        """
         first, last = self
         while first <= last and not lines[first - 1].strip():
             first += 1
-        while first <= last and not lines[last - 1].strip():
+        while first < last and not lines[last - 1].strip():
             last -= 1
         return type(self)(first, last) if first <= last else None
 
@@ -79,7 +97,7 @@ class LineSpan(NamedTuple):
         return lines[self.first - 1 : self.last]
 
     def without(self, numbers: Sequence[int]) -> list[LineSpan]:
-        """What is left of it once the lines `numbers`, in ascending order and all inside it, are taken out."""
+        """What is left of it without the lines `numbers`, ascending and all inside it."""
         parts = (
             LineSpan.between(*edges)
             for edges in pairwise([self.first - 1, *numbers, self.last + 1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, get_args
 
 DEFAULT_THRESHOLD: Final = 0.5
 """Relevance a snippet needs to be a match, 0..1. The value the capability of this name in
@@ -43,7 +43,12 @@ MAX_TOTAL_BYTES: Final = 2 << 30
 """Most bytes of source one search may cover, 2 GiB. The Linux kernel has 1.1 GiB."""
 
 MAX_FILE_BYTES: Final = 1 << 20
-"""Larger files are left out and counted: past 1 MiB source is nearly always generated or data."""
+"""Larger files are counted, and left out unless they are code or named themselves: past 1 MiB files
+are nearly always data."""
+
+MAX_SOURCE_BYTES: Final = 16 << 20
+"""Code larger than this is left out too. SQLite in one file, the longest that people do read, has
+9 MiB."""
 
 MAX_SNIPPET_CHARS: Final = 12_000
 """Longest snippet, and longest line, the judge is shown: about 3,000 tokens."""
@@ -60,6 +65,19 @@ MAX_CACHED_INDEXES: Final = 4
 JUDGE_TIMEOUT_SECONDS: Final = 30.0
 """Timeout of one request to a judge given by name; an instance keeps its own settings."""
 
+MAX_JUDGE_RETRIES: Final = 2
+"""Times a snippet is put to the judge again after a failure; each costs a request."""
+
+MAX_RETRY_AFTER_SECONDS: Final = 30.0
+"""Longest wait a judge may ask for before a retry, as long as one request to it may take. Asked
+for more, a snippet is given up: an agent is waiting."""
+
+MAX_REMEMBERED_JUDGMENTS: Final = 4_096
+"""Judgments kept for repeated queries, about 1 MB: 32 searches with the default candidates."""
+
+OnJudgeError = Literal['fail', 'partial']
+"""What a judgment that still fails after its retries does to the search."""
+
 SAMPLE_PATHS: Final = 3
 """Paths named per reason in the details and warnings of a search: enough to recognise what was
 skipped."""
@@ -73,25 +91,52 @@ class SearchOptions:
     """Relevance a snippet needs to be a match, 0..1."""
     concurrency: int = DEFAULT_CONCURRENCY
     """Judgments under way at once, 1 or more."""
+    on_judge_error: OnJudgeError = 'fail'
+    """Whether a failed judgment fails the search, or the rest is returned and counted."""
+    stop_after: int | None = None
+    """Confident matches after which no more snippets are judged; `None` judges them all."""
+    deadline_seconds: float | None = None
+    """Seconds after which a search returns what it has judged; `None` for as long as it takes."""
+    screen_secrets: bool = True
+    """Whether snippets that hold a credential are withheld from the judge and the result."""
 
     def __post_init__(self) -> None:
         """Reject values that could never return a match or start a judgment.
 
         Raises:
-            ValueError: A threshold outside 0..1 (or NaN), or a concurrency below 1.
+            ValueError: A threshold outside 0..1 (or NaN), a concurrency or `stop_after` below 1,
+                a deadline that is not positive, an unknown `on_judge_error`, or a
+                `screen_secrets` that is neither true nor false.
         """
         # An agent spec hands YAML values through unvalidated, so the types are checked too.
         if not _is_number(self.threshold) or not 0 <= self.threshold <= 1:
             raise ValueError(f'`threshold` must be a number from 0 to 1, got {self.threshold!r}')
-        if (
-            isinstance(self.concurrency, bool)
-            or not isinstance(self.concurrency, int)
-            or self.concurrency < 1
-        ):
+        if not _is_count(self.concurrency):
             raise ValueError(
                 f'`concurrency` must be a whole number of at least 1, got {self.concurrency!r}'
             )
+        if self.stop_after is not None and not _is_count(self.stop_after):
+            raise ValueError(
+                f'`stop_after` must be a whole number of at least 1, got {self.stop_after!r}'
+            )
+        if self.on_judge_error not in get_args(OnJudgeError):
+            raise ValueError(
+                f"`on_judge_error` must be 'fail' or 'partial', got {self.on_judge_error!r}"
+            )
+        deadline = self.deadline_seconds
+        if deadline is not None and not (_is_number(deadline) and deadline > 0):
+            raise ValueError(f'`deadline_seconds` must be a positive number, got {deadline!r}')
+        if not _is_switch(self.screen_secrets):
+            raise ValueError(f'`screen_secrets` must be true or false, got {self.screen_secrets!r}')
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool)

@@ -9,7 +9,7 @@ never beside them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +25,7 @@ from pydantic_ai_smart_search.errors import (
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.judge import Case, Judge
 from pydantic_ai_smart_search.judge.judging import judge_cases
+from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.lexical.candidate import Candidate
 from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
@@ -46,9 +47,17 @@ from pydantic_ai_smart_search.report import SearchFacts, StageClock, write_resul
 from pydantic_ai_smart_search.results import SmartSearchResult
 from pydantic_ai_smart_search.snippets.cutting import cut_file
 from pydantic_ai_smart_search.source.decoding import decode_file
-from pydantic_ai_smart_search.source.files import Listing, Root, Skipped, SourceFile
+from pydantic_ai_smart_search.source.files import (
+    Listing,
+    Root,
+    Skipped,
+    SkipReason,
+    SourceFile,
+    SourceText,
+)
 from pydantic_ai_smart_search.source.listing import find_root, list_files
 from pydantic_ai_smart_search.source.reading import read_files
+from pydantic_ai_smart_search.source.screen import find_secret
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,6 +114,7 @@ async def search(
     indexes: IndexCache,
     budget: RequestBudget,
     options: SearchOptions,
+    memory: JudgmentMemory | None = None,
     progress: Progress = no_progress,
 ) -> SmartSearchResult:
     """Find the snippets of `workspace` that `judge` finds relevant to the request.
@@ -132,23 +142,31 @@ async def search(
                 shortlist_candidates, index, terms, request.candidates
             )
     with clock.time('judge'):
-        cases = await _read_cases(workspace, root, shortlist.candidates)
+        evidence = await _read_evidence(workspace, root, shortlist.candidates, options)
         judged = await judge_cases(
-            judge, query, cases, budget=budget, concurrency=options.concurrency, progress=progress
+            judge,
+            query,
+            evidence.cases,
+            budget=budget,
+            options=options,
+            memory=memory,
+            progress=progress,
         )
     with clock.time('rank'):
-        ranking = rank_cases(judged, terms.weights, threshold=options.threshold, limit=request.limit)
+        ranking = rank_cases(
+            judged.cases, terms.weights, threshold=options.threshold, limit=request.limit
+        )
     return write_result(
         ranking,
         SearchFacts(
             judge=judge,
-            request_glob=request.glob,
-            threshold=options.threshold,
+            options=options,
             listing=listing,
-            skipped=refreshed.skipped,
+            skipped=[*refreshed.skipped, *evidence.withheld],
             indexed_files=refreshed.indexed_files,
             shortlist=shortlist,
-            cases=cases,
+            cases=evidence.cases,
+            withheld=len(evidence.withheld),
             judged=judged,
             seconds=clock.seconds,
         ),
@@ -206,7 +224,7 @@ async def _refresh_index(
         size += sum(len(file.raw) for file in files)
         if size > MAX_TOTAL_BYTES:
             raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
-        indexed_files += await anyio.to_thread.run_sync(_index_files, index, files)
+        indexed_files += await anyio.to_thread.run_sync(_index_files, index, files, listing.named)
         lines += sum(index.lines_of(file.path) for file in files)
         if lines > MAX_TOTAL_LINES:
             raise LimitExceeded('lines of source', MAX_TOTAL_LINES)
@@ -217,7 +235,7 @@ async def _refresh_index(
     return _Refreshed(indexed_files=indexed_files, skipped=[*skipped, *index.skipped()])
 
 
-def _index_files(index: SnippetIndex, files: Sequence[SourceFile]) -> int:
+def _index_files(index: SnippetIndex, files: Sequence[SourceFile], named: Collection[str]) -> int:
     """Cut and index the files whose text the index does not hold yet, and count them."""
     changed = 0
     for file in files:
@@ -225,34 +243,56 @@ def _index_files(index: SnippetIndex, files: Sequence[SourceFile]) -> int:
         if index.digest_of_indexed(file.path) == digest:
             continue
         changed += 1
-        text = decode_file(file)
-        if isinstance(text, Skipped):
-            index.add_skipped(text, digest)
+        source = decode_file(file, is_named=file.path in named)
+        if isinstance(source, Skipped):
+            index.add_skipped(source, digest)
         else:
-            index.add(file.path, digest, cut_file(file.path, text))
+            index.add(file.path, digest, cut_file(file.path, source.text), source.note)
     return changed
 
 
-async def _read_cases(
-    workspace: Workspace, root: Root, candidates: Sequence[Candidate]
-) -> list[Case]:
-    """Put each candidate's text back, read afresh; candidates whose file has changed since are left
-    out.
-    """
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Evidence:
+    cases: Sequence[Case]
+    withheld: Sequence[Skipped]
+    """One for each candidate that holds a credential."""
+
+
+async def _read_evidence(
+    workspace: Workspace, root: Root, candidates: Sequence[Candidate], options: SearchOptions
+) -> _Evidence:
+    """Put each candidate's text back, read afresh; those whose file has changed are left out."""
+    digests = {candidate.path: candidate.digest for candidate in candidates}
+    files = [
+        file
+        async for batch in read_files(workspace, root, list(digests))
+        for file in batch
+        if isinstance(file, SourceFile)
+    ]
+    return await anyio.to_thread.run_sync(_present, files, root, candidates, options)
+
+
+def _present(
+    files: Sequence[SourceFile], root: Root, candidates: Sequence[Candidate], options: SearchOptions
+) -> _Evidence:
+    """The cases that may be put before the judge."""
     digests = {candidate.path: candidate.digest for candidate in candidates}
     lines: dict[str, list[str]] = {}
-    async for batch in read_files(workspace, root, list(digests)):
-        for file in batch:
-            if isinstance(file, SourceFile) and digest_of(file.raw) == digests[file.path]:
-                text = decode_file(file)
-                assert isinstance(text, str), 'the same bytes were decoded when they were indexed'
-                lines[file.path] = split_lines(text)
-    return [
-        Case(
-            candidate=candidate,
-            path=root.display(candidate.path),
-            text='\n'.join(candidate.span.slice(lines[candidate.path])),
-        )
-        for candidate in candidates
-        if candidate.path in lines
-    ]
+    for file in files:
+        if digest_of(file.raw) == digests[file.path]:
+            source = decode_file(file, is_named=True)
+            assert isinstance(source, SourceText), 'it was decoded when it was indexed'
+            lines[file.path] = split_lines(source.text)
+    cases: list[Case] = []
+    withheld: list[Skipped] = []
+    for candidate in candidates:
+        if candidate.path not in lines:
+            continue
+        in_file = lines[candidate.path]
+        secret = find_secret(in_file, candidate.span) if options.screen_secrets else None
+        if secret is not None:
+            withheld.append(Skipped(candidate.path, SkipReason.SECRET, secret))
+            continue
+        text = '\n'.join(candidate.span.slice(in_file))
+        cases.append(Case(candidate=candidate, path=root.display(candidate.path), text=text))
+    return _Evidence(cases=cases, withheld=withheld)

@@ -5,13 +5,14 @@ returned.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pydantic_ai_smart_search.judge.judge import Case, Judge, JudgedCase
+from pydantic_ai_smart_search.judge.judge import Case, Judge
+from pydantic_ai_smart_search.judge.judging import Judged, UnjudgedReason
 from pydantic_ai_smart_search.lexical.candidate import Shortlist
-from pydantic_ai_smart_search.options import SAMPLE_PATHS
+from pydantic_ai_smart_search.options import SAMPLE_PATHS, SearchOptions
 from pydantic_ai_smart_search.rank.ranking import Ranking
 from pydantic_ai_smart_search.results import (
     MatchDetails,
@@ -21,7 +22,7 @@ from pydantic_ai_smart_search.results import (
     SmartSearchMatch,
     SmartSearchResult,
 )
-from pydantic_ai_smart_search.source.files import Listing, Skipped
+from pydantic_ai_smart_search.source.files import Listing, Skipped, printable
 from pydantic_ai_smart_search.source.kinds import FileKind
 
 
@@ -32,7 +33,7 @@ class StageClock:
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     @contextmanager
-    def time(self, stage: str) -> Iterator[None]:
+    def time(self, stage: str) -> Generator[None]:
         """Time the body as `stage`."""
         started = time.perf_counter()
         try:
@@ -46,17 +47,17 @@ class SearchFacts:
     """What the stages of one search handed on."""
 
     judge: Judge
-    request_glob: str | None
-    threshold: float
+    options: SearchOptions
     listing: Listing
     skipped: Sequence[Skipped]
     """From listing, reading, decoding and cutting together."""
     indexed_files: int
     shortlist: Shortlist
     cases: Sequence[Case]
-    """The shortlist with its text; candidates whose file changed during the search are missing."""
-    judged: Sequence[JudgedCase]
-    """The cases the budget allowed, best candidates first."""
+    """The shortlist with its text, without what is withheld or in a file that changed meanwhile."""
+    withheld: int
+    """Candidates that hold a credential."""
+    judged: Judged
     seconds: dict[str, float]
 
     @property
@@ -69,7 +70,8 @@ class SearchFacts:
         """Derived from the counters: something was listed, nothing was skipped, everything was
         judged.
         """
-        return self.files > 0 and not self.skipped and len(self.judged) == self.shortlist.snippets
+        judged = len(self.judged.cases)
+        return self.files > 0 and not self.skipped and judged == self.shortlist.snippets
 
 
 def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
@@ -92,7 +94,7 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
         coverage=SmartSearchCoverage(
             files=facts.files,
             snippets=facts.shortlist.snippets,
-            evaluated=len(facts.judged),
+            evaluated=len(facts.judged.cases),
             skipped_files=len({file.path for file in facts.skipped}),
             selection_complete=facts.is_complete,
         ),
@@ -100,9 +102,12 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
         warnings=list(_warnings(ranking, facts)),
         details=SmartSearchDetails(
             judge=facts.judge.name,
-            requests=0 if facts.judge.is_local else len(facts.judged),
-            input_tokens=sum(judged.judgment.input_tokens for judged in facts.judged),
-            output_tokens=sum(judged.judgment.output_tokens for judged in facts.judged),
+            requests=facts.judged.requests,
+            retries=facts.judged.retries,
+            remembered=facts.judged.remembered,
+            unjudged={reason.value: count for reason, count in facts.judged.unjudged.items()},
+            input_tokens=sum(case.judgment.input_tokens for case in facts.judged.cases),
+            output_tokens=sum(case.judgment.output_tokens for case in facts.judged.cases),
             indexed_files=facts.indexed_files,
             skipped=_skipped_by_reason(facts.skipped),
             seconds=facts.seconds,
@@ -122,37 +127,26 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
 def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
     """Each names one cause and its own remedy."""
     if not facts.files:
-        narrowed = f' the glob {facts.request_glob!r} leaves of' if facts.request_glob else ''
-        yield (
-            f'There are no files to search in what{narrowed} the directory holds'
-            ' once ignored and hidden files are left out. Check the directory and glob.'
-        )
+        yield f'There are no files to search. {facts.listing.why_empty}'
         return
     if facts.judge.is_local:
         yield 'Matches were ranked locally by their words, not judged by a model.'
-    if facts.judged and not ranking.matches:
+    if facts.judged.cases and not ranking.matches:
         yield (
-            f'No snippet reached the threshold of {facts.threshold:g}; this does not prove '
+            f'No snippet reached the threshold of {facts.options.threshold:g}; this does not prove '
             'absence. Rephrase, narrow the directory, or use regular search.'
         )
-    changed = len(facts.shortlist.candidates) - len(facts.cases)
+    changed = len(facts.shortlist.candidates) - len(facts.cases) - facts.withheld
     if changed:
         yield (
             f'{changed} shortlisted snippets were left out because their files changed '
             'during the search; search again to include them.'
         )
-    unjudged = len(facts.cases) - len(facts.judged)
-    if unjudged:
+    yield from _unjudged_warnings(facts)
+    if not facts.judged.unjudged and len(facts.shortlist.candidates) < facts.shortlist.snippets:
         yield (
-            f'Only {len(facts.judged)} of {len(facts.cases)} shortlisted snippets were judged: '
-            'each counts as a request, and a search spends at most half of what the '
-            "run's `request_limit` has left. "
-            'Narrow `directory` or `glob` so that fewer need judging.'
-        )
-    elif len(facts.shortlist.candidates) < facts.shortlist.snippets:
-        yield (
-            f'{len(facts.judged)} of {facts.shortlist.snippets:,} snippets were looked at closely, '
-            'chosen by their words; code with unrelated wording may be missed. '
+            f'{len(facts.judged.cases)} of {facts.shortlist.snippets:,} snippets were looked at '
+            'closely, chosen by their words; code with unrelated wording may be missed. '
             'Raise `candidates`, or narrow `directory` or `glob`.'
         )
     if facts.skipped:
@@ -161,6 +155,36 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
             for reason, files in _skipped_by_reason(facts.skipped).items()
         )
         yield f'Files not searched, or not in full: {reasons}.'
+
+
+def _unjudged_warnings(facts: SearchFacts) -> Iterator[str]:
+    """One for each reason why shortlisted snippets were not judged."""
+    judged = facts.judged
+    for reason, count in judged.unjudged.items():
+        match reason:
+            case UnjudgedReason.NO_REQUESTS:
+                yield (
+                    f'Only {len(judged.cases)} of {len(facts.cases)} shortlisted snippets were '
+                    'judged: each counts as a request, and a search spends at most half of what '
+                    "the run's `request_limit` has left. "
+                    'Narrow `directory` or `glob` so that fewer need judging.'
+                )
+            case UnjudgedReason.JUDGE_FAILED:
+                yield (
+                    f'{count} shortlisted snippets could not be judged and may be relevant: '
+                    f'{judged.failure}.'
+                )
+            case UnjudgedReason.DEADLINE:
+                yield (
+                    f'{count} shortlisted snippets were not judged within the '
+                    f'{facts.options.deadline_seconds:g} seconds allowed and may be relevant. '
+                    'Narrow `directory` or `glob`.'
+                )
+            case UnjudgedReason.ENOUGH:
+                yield (
+                    f'{count} shortlisted snippets were not judged, because '
+                    f'{facts.options.stop_after} or more confident matches had been found.'
+                )
 
 
 def _sample(files: SkippedFiles) -> str:
@@ -172,7 +196,7 @@ def _skipped_by_reason(skipped: Sequence[Skipped]) -> dict[str, SkippedFiles]:
     """Files by reason, reasons and paths sorted so that the same search words the same warning."""
     by_reason: dict[str, set[str]] = {}
     for file in skipped:
-        by_reason.setdefault(file.reason.value, set()).add(file.path)
+        by_reason.setdefault(file.reason.value, set()).add(printable(file.path))
     return {
         reason: SkippedFiles(count=len(paths), paths=sorted(paths)[:SAMPLE_PATHS])
         for reason, paths in sorted(by_reason.items())

@@ -93,6 +93,12 @@ class SmartSearchDetails:
     """Input tokens the judge reported for them."""
     output_tokens: int = 0
     """Output tokens the judge reported for them."""
+    retries: int = 0
+    """Requests among them that put a snippet to the judge again."""
+    remembered: int = 0
+    """Snippets whose judgment was kept from an earlier search, and cost no request."""
+    unjudged: dict[str, int] = field(default_factory=dict)
+    """Shortlisted snippets that were not judged, by reason, such as `no requests left`."""
     indexed_files: int = 0
     """Files this search cut and indexed: all of them unless a kept index was reused."""
     skipped: dict[str, SkippedFiles] = field(default_factory=dict)

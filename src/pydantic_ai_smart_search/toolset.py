@@ -20,8 +20,10 @@ from pydantic_ai.workspaces import (
 )
 
 from pydantic_ai_smart_search.errors import USE_REGULAR_SEARCH, InvalidSearch, SearchUnavailable
+from pydantic_ai_smart_search.events import progress_events
 from pydantic_ai_smart_search.judge.budget import RequestBudget
-from pydantic_ai_smart_search.judge.model import JudgeModel, judge_name, make_judge
+from pydantic_ai_smart_search.judge.memory import JudgmentMemory
+from pydantic_ai_smart_search.judge.model import JudgeModel, is_local, judge_name, make_judge
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import (
     DEFAULT_CANDIDATES,
@@ -31,9 +33,11 @@ from pydantic_ai_smart_search.options import (
     MAX_CACHED_INDEXES,
     MAX_CANDIDATES,
     MAX_LIMIT,
+    MAX_REMEMBERED_JUDGMENTS,
+    OnJudgeError,
     SearchOptions,
 )
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, search
 from pydantic_ai_smart_search.results import SmartSearchResult
 
 TOOL_NAME: Final = 'smart_search'
@@ -48,7 +52,12 @@ name both the thing and the action. Matches in tests carry kind="test". Read `co
 `warnings`: an empty result does not prove that the code does not exist. For an exact name, a \
 regular expression or every single reference, use text search."""
 
-GUIDANCE: Final = """\
+SENDS_SOURCE: Final = """
+- It sends the query and selected source to the judge model's provider. Where code must stay on \
+this machine, use text search only."""
+"""The part of the guidance that is not so of a judge in this process."""
+
+GUIDANCE: Final = f"""\
 ## Finding code: start with smart_search
 When you do not know where something is implemented, call `smart_search` first, with the behaviour \
 in plain English and the narrowest directory you are sure of, rather than guessing names, chaining \
@@ -59,9 +68,8 @@ text searches or listing and reading files.
 - Use text search for exact names, regular expressions and complete lists of references; open a \
 file directly when you know where it is.
 - Nothing found is not proof of absence: rephrase once with other words the code might use, then \
-use text search. If `smart_search` fails, use text search instead of calling it again.
-- It sends the query and selected source to the judge model's provider. Where code must stay on \
-this machine, use text search only."""
+use text search. If `smart_search` fails, use text search instead of calling it again.\
+{SENDS_SOURCE}"""
 
 MAX_RETRIES: Final = 3
 """Corrected calls in a row a model gets before the run ends: a wrong directory, then a wrong glob.
@@ -114,12 +122,24 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         concurrency: int = DEFAULT_CONCURRENCY,
         cache_index: bool = False,
         guidance: str | None = None,
+        on_judge_error: OnJudgeError = 'fail',
+        stop_after: int | None = None,
+        deadline_seconds: float | None = None,
+        screen_secrets: bool = True,
         id: str | None = None,  # noqa: A002 - the host's name for it
     ) -> None:
-        self._options = SearchOptions(threshold=threshold, concurrency=concurrency)
+        self._options = SearchOptions(
+            threshold=threshold,
+            concurrency=concurrency,
+            on_judge_error=on_judge_error,
+            stop_after=stop_after,
+            deadline_seconds=deadline_seconds,
+            screen_secrets=screen_secrets,
+        )
         super().__init__(id=id, max_retries=MAX_RETRIES)
         self._model = model
-        self._guidance = GUIDANCE if guidance is None else guidance
+        self._guidance = guidance_for(model) if guidance is None else guidance
+        self._memory = JudgmentMemory(MAX_REMEMBERED_JUDGMENTS)
         self._indexes = IndexCache(MAX_CACHED_INDEXES if cache_index else 0)
         self.add_function(self.smart_search, name=TOOL_NAME, description=TOOL_DESCRIPTION)
 
@@ -166,27 +186,36 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
             record_exception=False,
             set_status_on_exception=False,
         ) as span:
+            request = SearchRequest(
+                query=query, directory=directory, glob=glob, limit=limit, candidates=candidates
+            )
             try:
-                result = await search(
-                    ctx.workspace,
-                    SearchRequest(
-                        query=query,
-                        directory=directory,
-                        glob=glob,
-                        limit=limit,
-                        candidates=candidates,
-                    ),
-                    make_judge(self._model, usage=ctx.usage, usage_limits=ctx.usage_limits),
-                    indexes=self._indexes,
-                    budget=RequestBudget(
-                        ctx.usage, ctx.usage_limits.request_limit if ctx.usage_limits else None
-                    ),
-                    options=self._options,
-                )
+                async with progress_events(ctx) as progress:
+                    result = await self._search(ctx, request, progress)
             except (InvalidSearch, SearchUnavailable, WorkspaceError) as error:
                 _raise_for_host(error)
             span.set_attributes(_span_attributes(result))
             return result
+
+    async def _search(
+        self, ctx: RunContext[AgentDepsT], request: SearchRequest, progress: Progress
+    ) -> SmartSearchResult:
+        limits = ctx.usage_limits
+        return await search(
+            ctx.workspace,
+            request,
+            make_judge(self._model, usage=ctx.usage, usage_limits=limits),
+            indexes=self._indexes,
+            budget=RequestBudget(ctx.usage, limits.request_limit if limits else None),
+            options=self._options,
+            memory=self._memory,
+            progress=progress,
+        )
+
+
+def guidance_for(model: JudgeModel) -> str:
+    """Our guidance, which says that source is sent somewhere only if this judge does that."""
+    return GUIDANCE.removesuffix(SENDS_SOURCE) if is_local(model) else GUIDANCE
 
 
 def _raise_for_host(error: InvalidSearch | SearchUnavailable | WorkspaceError) -> NoReturn:

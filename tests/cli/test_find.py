@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,29 +9,36 @@ from inline_snapshot import snapshot
 from typer.testing import CliRunner
 
 from pydantic_ai_smart_search.cli.app import app
+from tests.cli.conftest import command, environment
 from tests.project import write_project
+from tests.servers import SystemOneServer
+
+FIND = ['find', 'reject an expired session', '--judge', 'system-one:test']
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv('SMART_SEARCH_JUDGE', raising=False)
-    return write_project(tmp_path)
-
-
-def test_find_shows_where_and_what(here: Path) -> None:
-    shown = CliRunner().invoke(app, ['find', 'reject an expired session', '--limit', '1'])
+@pytest.mark.usefixtures('here', 'system_one')
+def test_find_shows_where_and_what() -> None:
+    shown = CliRunner().invoke(app, [*FIND, '--limit', '1'])
     assert shown.exit_code == 0
-    lines = shown.stdout.splitlines()
-    assert lines[0].startswith('app/sessions.py:12-17  SessionStore.load')
-    assert lines[1:7] == snapshot()
-    assert any('ranked locally' in line for line in lines)
+    *lines, blank, summary = shown.stdout.splitlines()
+    assert lines == snapshot(
+        [
+            'app/sessions.py:12-17  SessionStore.load  0.90',
+            '  12      def load(self, token):',
+            '  13          """Return the session of a token, refusing one that has expired."""',
+            '  14          session = self.sessions[token]',
+            '  15          if session.expires_at < time.time():',
+            "  16              raise PermissionError('session expired')",
+            '  17          return session',
+        ]
+    )
+    assert (blank, summary.partition(' · ')[0]) == ('', '1 match')
 
 
 def test_find_exits_with_1_when_nothing_is_found(here: Path) -> None:
     nothing = CliRunner().invoke(app, ['find', 'quantum chromodynamics lattice'])
     assert nothing.exit_code == 1
-    assert 'No matches' in nothing.stdout
+    assert nothing.stdout.startswith('No matches · looked closely at ')
 
 
 @pytest.mark.parametrize(
@@ -56,75 +62,58 @@ def test_a_failure_exits_with_2_and_says_what_to_change(
     assert failed.stderr.startswith('smart-search: ')
 
 
-def test_json_holds_the_whole_result_with_its_version(here: Path) -> None:
-    printed = json.loads(
-        CliRunner().invoke(app, ['find', 'reject an expired session', '--json']).stdout
-    )
+@pytest.mark.usefixtures('here')
+def test_a_ranking_is_not_mistaken_for_a_judgment(system_one: SystemOneServer) -> None:
+    ranked = CliRunner().invoke(app, ['find', 'refuse expired sessions', '--json'])
+    assert json.loads(ranked.stdout)['details']['judge'] == 'local'
+    assert 'ranked locally' in ranked.stdout
+    assert system_one.requests == []
+    judged = CliRunner().invoke(app, FIND)
+    assert 'ranked locally' not in judged.stdout
+    assert len(system_one.requests) > 1
+
+
+@pytest.mark.usefixtures('here', 'system_one')
+def test_json_holds_the_whole_result_with_its_version() -> None:
+    printed = json.loads(CliRunner().invoke(app, [*FIND, '--json']).stdout)
     assert printed['version'] == 1
     assert printed['matches'][0]['symbol'] == 'SessionStore.load'
-    assert printed['details']['judge'] == 'local'
-    assert printed['details']['matches'][0]['lexical_rank'] == 1
+    assert printed['details']['judge'] == 'system-one:test'
+    assert printed['details']['matches'][0]['entity'] == 0.95
 
 
+@pytest.mark.usefixtures('here', 'system_one')
+def test_no_field_of_the_json_goes_away_while_its_version_stays() -> None:
+    printed = json.loads(CliRunner().invoke(app, [*FIND, '--json']).stdout)
+    promised = {
+        '': 'version matches coverage omitted_matches warnings details',
+        'coverage': 'files snippets evaluated skipped_files selection_complete',
+        'details': 'judge requests input_tokens output_tokens retries remembered unjudged '
+        'indexed_files skipped seconds matches',
+    }
+    for part, fields in promised.items():
+        assert set(fields.split()) <= set(printed[part] if part else printed)
+    match = (
+        'file_path start_line end_line symbol kind score text snippet_start_line snippet_end_line'
+    )
+    assert set(match.split()) <= set(printed['matches'][0])
+
+
+@pytest.mark.usefixtures('here', 'system_one')
 def test_a_directory_elsewhere_is_searched_and_shown_by_its_absolute_path(
-    here: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     elsewhere = write_project(tmp_path_factory.mktemp('elsewhere'))
-    shown = CliRunner().invoke(app, ['find', 'reject an expired session', str(elsewhere)])
+    shown = CliRunner().invoke(app, [*FIND, str(elsewhere)])
     assert shown.stdout.startswith(str(elsewhere / 'app/sessions.py'))
     one_file = CliRunner().invoke(app, ['files', str(elsewhere / 'app/network.py')])
-    assert one_file.stdout.splitlines()[0] == str(elsewhere / 'app/network.py')
-
-
-def test_files_shows_what_would_be_searched_and_what_not_and_why(here: Path) -> None:
-    (here / 'logo.bin').write_bytes(b'\0\1\2')
-    shown = CliRunner().invoke(app, ['files'])
-    assert shown.exit_code == 0
-    assert shown.stdout.splitlines() == snapshot([
-    "README.md",
-    "app/network.py",
-    "app/sessions.py",
-    "tests/test_sessions.py",
-    "4 files, 6 snippets",
-    "left out, binary: logo.bin",
-])
-
-
-def test_files_exits_with_1_when_there_is_nothing_to_search(here: Path) -> None:
-    assert CliRunner().invoke(app, ['files', '--glob', '*.rs']).exit_code == 1
-
-
-def test_files_as_json(here: Path) -> None:
-    (here / 'logo.bin').write_bytes(b'\0\1\2')
-    assert json.loads(CliRunner().invoke(app, ['files', '--json']).stdout) == snapshot({
-    "version": 1,
-    "files": [
-        "README.md",
-        "app/network.py",
-        "app/sessions.py",
-        "tests/test_sessions.py",
-    ],
-    "snippets": 6,
-    "skipped": [{"path": "logo.bin", "reason": "binary", "detail": ""}],
-})
-
-
-def test_colours_follow_the_terminal_and_no_color(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv('FORCE_COLOR', '1')
-    coloured = CliRunner().invoke(app, ['find', 'reject an expired session'], color=True)
-    assert '\x1b[' in coloured.stdout
-    assert f'file://{here}/app/sessions.py' in coloured.stdout
-    monkeypatch.delenv('FORCE_COLOR')
-    assert '\x1b[' not in CliRunner().invoke(app, ['find', 'reject an expired session']).stdout
+    assert one_file.stdout.splitlines() == [str(elsewhere / 'app/network.py')]
 
 
 def test_the_installed_command_runs_and_a_judge_is_chosen_by_the_environment(here: Path) -> None:
     run = subprocess.run(
-        [Path(sys.executable).with_name('smart-search'), 'find', 'reject an expired session'],
-        cwd=here,
-        env={'PATH': '/usr/bin:/bin', 'SMART_SEARCH_JUDGE': 'nosuch:model'},
+        [command(), 'find', 'reject an expired session'],
+        env={**environment(), 'SMART_SEARCH_JUDGE': 'nosuch:model'},
         capture_output=True,
         text=True,
         check=False,

@@ -20,7 +20,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from tests.project import write_project
-from tests.servers import SystemOneServer, score
+from tests.servers import Asked, Reply, SystemOneServer, score
 
 AGENT_MODELS: Final = {'anthropic:claude-opus-5-5'}
 """Names that pages give to the agent's own model; a scripted one answers for them here."""
@@ -49,7 +49,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> None:
     infer_model = models.infer_model
 
     def infer(model: Any, *args: Any, **kwargs: Any) -> models.Model:
-        if model in AGENT_MODELS:
+        if isinstance(model, str) and model in AGENT_MODELS:
             return FunctionModel(search_then_answer)
         return infer_model(model, *args, **kwargs)
 
@@ -62,6 +62,7 @@ def search_then_answer(messages: list[ModelMessage], info: AgentInfo) -> ModelRe
     if isinstance(last, UserPromptPart):
         return ModelResponse(parts=[ToolCallPart('smart_search', {'query': last.content})])
     assert isinstance(last, BaseToolReturnPart)
+    assert last.outcome == 'success', last.content
     best = last.model_response_object()['matches'][0]
     place = f'{best["file_path"]}, lines {best["start_line"]}-{best["end_line"]}'
     return ModelResponse(parts=[TextPart(f'`{best["symbol"]}` in {place}.')])
@@ -69,7 +70,12 @@ def search_then_answer(messages: list[ModelMessage], info: AgentInfo) -> ModelRe
 
 @pytest.fixture
 def system_one(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A decision model behind `system-one:` names, for which only `expires_at` is relevant."""
-    with SystemOneServer(lambda asked: score(*[0.9 * ('expires_at' in asked.state)] * 2)) as server:
+    """A decision model behind `system-one:` names, for which one snippet is relevant."""
+
+    def judge(asked: Asked) -> Reply:
+        relevance = 0.95 if 'raise PermissionError' in asked.state else 0.05
+        return score(relevance, relevance)
+
+    with SystemOneServer(judge) as server:
         monkeypatch.setenv('SYSTEM_ONE_BASE_URL', server.url)
         yield

@@ -19,6 +19,9 @@ from pydantic_ai_smart_search import SmartSearch
 from tests.docs.markdown import REPOSITORY, Block, blocks
 
 RUN: Final = {'python', 'yaml', 'console'}
+SETTINGS: Final = {'json', 'toml'}
+"""Of other programs: `tests/cli/test_setup.py` reads them."""
+
 NOT_CODE: Final = {'text'}
 """Drawings."""
 
@@ -27,7 +30,7 @@ AGENT_FILES: Final = blocks('yaml')
 
 
 def test_every_block_is_in_a_language_that_is_run() -> None:
-    assert {block.language for block in blocks()} <= RUN | NOT_CODE
+    assert {block.language for block in blocks()} <= RUN | SETTINGS | NOT_CODE
 
 
 @pytest.mark.parametrize('block', blocks('python'), ids=str)
@@ -42,7 +45,7 @@ def test_python_block_runs_and_prints_what_it_says(
         if agent_file.page == block.page:
             (project / 'agent.yaml').write_text(agent_file.text)
     padding = '\n' * block.line  # so that a traceback names the page's own line
-    exec(compile(padding + block.text, block.page, 'exec'), {'__name__': 'block'})
+    exec(compile(padding + block.text, block.page, 'exec'), {'__name__': 'block'})  # noqa: S102 - our own page
     printed = [line[3:] for line in block.text.splitlines() if line.startswith('#> ')]
     assert capsys.readouterr().out.splitlines() == printed
 
@@ -93,9 +96,13 @@ def check_search(arguments: list[str], shown: str, project: Path) -> None:
         text=True,
         check=True,
     )
-    assert done.stderr == ''
+    assert done.stderr == '' or arguments[0] == 'files'  # which says there what it leaves out
     if shown:
         assert places(shown) == places(done.stdout) != []
+
+
+def check_client(arguments: list[str], shown: str, project: Path) -> None:
+    assert arguments == ['mcp', 'add', 'smart-search', '--', 'smart-search', 'mcp']
 
 
 def places(output: str) -> list[tuple[str, str]]:
@@ -103,4 +110,11 @@ def places(output: str) -> list[tuple[str, str]]:
     return re.findall(r'^(\S+):\d+-\d+ +(\S+)', output, re.MULTILINE)
 
 
-CHECKS: Final = {'make': check_make, 'pip': check_pip, 'smart-search': check_search}
+CHECKS: Final = {
+    'claude': check_client,
+    'codex': check_client,
+    'make': check_make,
+    'opencode': check_client,
+    'pip': check_pip,
+    'smart-search': check_search,
+}

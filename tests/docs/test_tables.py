@@ -2,13 +2,19 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
+from pathlib import Path
 
+import pytest
 from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
 
 import pydantic_ai_smart_search
 from pydantic_ai_smart_search import SmartSearch, SmartSearchCoverage, options
+from pydantic_ai_smart_search.pipeline import survey
 from pydantic_ai_smart_search.source.files import SkipReason
 from tests.docs.markdown import REPOSITORY, table
+from tests.project import write_project
 
 HOST_SETTINGS = {field.name for field in dataclasses.fields(AbstractCapability)}
 
@@ -72,3 +78,40 @@ def test_the_api_page_has_every_public_class() -> None:
     for name in pydantic_ai_smart_search.__all__:
         if inspect.isclass(public[name]):
             assert f'::: pydantic_ai_smart_search.{name}\n' in page
+
+
+@pytest.mark.anyio
+async def test_every_credential_file_the_privacy_page_names_stays_out(tmp_path: Path) -> None:
+    page = (REPOSITORY / 'docs/privacy.md').read_text()
+    named = re.search(r'named as credentials are, such as (.*?)\.\s', page, re.DOTALL)
+    assert named is not None
+    credentials = re.findall('`(.+?)`', named[1])
+    write_project(tmp_path, dict.fromkeys([*credentials, 'secrets.py'], 'KEY = 1\n'))
+    workspace = Workspace(LocalWorkspaceBackend(tmp_path))
+    surveyed = await survey(workspace, '.', None)
+    assert surveyed.searched == ['secrets.py']
+    assert {file.path: file.reason for file in surveyed.skipped} == dict.fromkeys(
+        credentials, SkipReason.SECRET
+    )
+
+
+@pytest.mark.anyio
+async def test_every_glob_of_the_limits_page_covers_what_it_says(tmp_path: Path) -> None:
+    globs = [*table('docs/limits.md', 'glob', 'covers'), '*.{py,pyi}', 'src/', 'src/**']
+    files = ['a_old.py', 'app/[id]/page.tsx', 'src/a.pyi', 'src/b.py', 'src/deep/c.py', 'top.py']
+    write_project(tmp_path, dict.fromkeys(files, 'x = 1\n'))
+    workspace = Workspace(LocalWorkspaceBackend(tmp_path))
+    covered = {glob: (await survey(workspace, '.', glob)).searched for glob in globs}
+    python = ['a_old.py', 'src/b.py', 'src/deep/c.py', 'top.py']
+    below_src = ['src/a.pyi', 'src/b.py', 'src/deep/c.py']
+    assert covered == {
+        '*.py': python,
+        '*.py,*.pyi': sorted([*python, 'src/a.pyi']),
+        '*.{py,pyi}': sorted([*python, 'src/a.pyi']),
+        'src': below_src,
+        'src/': below_src,
+        'src/**': below_src,
+        'src/*.py': ['src/b.py'],
+        '!*_old.py': files[1:],
+        'app/[id]/page.tsx': ['app/[id]/page.tsx'],
+    }

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Awaitable, Callable
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated
 
-import anyio
 import typer
-from pydantic_ai.exceptions import UserError
 from pydantic_ai.usage import RunUsage
-from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WorkspaceError
-from rich.console import Console
 
+from pydantic_ai_smart_search.cli import doctor as diagnosis
+from pydantic_ai_smart_search.cli.flags import (
+    CandidatesOption,
+    ConcurrencyOption,
+    DirectoryArgument,
+    GlobOption,
+    JsonOption,
+    JudgeOption,
+    LimitOption,
+    QueryArgument,
+    ThresholdOption,
+)
+from pydantic_ai_smart_search.cli.output import Output
+from pydantic_ai_smart_search.cli.running import (
+    FAILED,
+    FOUND,
+    NOTHING_FOUND,
+    fail,
+    open_workspace,
+    run_work,
+)
 from pydantic_ai_smart_search.cli.show import (
-    ProgressLine,
     result_as_json,
     show_result,
     show_survey,
     survey_as_json,
 )
-from pydantic_ai_smart_search.errors import USE_REGULAR_SEARCH, SmartSearchError
+from pydantic_ai_smart_search.errors import SmartSearchError
 from pydantic_ai_smart_search.judge.budget import RequestBudget
+from pydantic_ai_smart_search.judge.local import LOCAL
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import (
@@ -32,70 +49,57 @@ from pydantic_ai_smart_search.options import (
     DEFAULT_THRESHOLD,
     SearchOptions,
 )
-from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, search, survey
-
-FOUND: Final = 0
-NOTHING_FOUND: Final = 1
-FAILED: Final = 2
-INTERRUPTED: Final = 130
-"""What shells report for a program that Ctrl-C ended."""
-
-T = TypeVar('T')
+from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, Survey, search, survey
+from pydantic_ai_smart_search.results import SmartSearchResult
 
 app = typer.Typer(
     name='smart-search',
-    help='Find code by what it does, described in plain English.',
     no_args_is_help=True,
     rich_markup_mode='markdown',
     pretty_exceptions_enable=False,
+    context_settings={'help_option_names': ['--help', '-h']},
 )
 
-DirectoryArgument = Annotated[str, typer.Argument(help='Directory or file to search.')]
-GlobOption = Annotated[
-    str | None,
-    typer.Option(
-        '--glob', '-g', help='Search only matching files: "*.py", "src/**", "*.ts,*.tsx".'
-    ),
-]
-JsonOption = Annotated[bool, typer.Option('--json', help='Print JSON instead of text.')]
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f'smart-search {version("pydantic-ai-smart-search")}')
+        raise typer.Exit
+
+
+@app.callback()
+def smart_search(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            '--version', callback=_print_version, is_eager=True, help='Print the version and exit.'
+        ),
+    ] = False,
+) -> None:
+    """Find code by what it does, described in plain English."""
 
 
 @app.command()
 def find(
-    query: Annotated[str, typer.Argument(help='The behaviour to find, in plain English.')],
+    query: QueryArgument,
     directory: DirectoryArgument = '.',
     glob: GlobOption = None,
-    limit: Annotated[
-        int, typer.Option('--limit', '-n', help='Most matches to show.')
-    ] = DEFAULT_LIMIT,
-    candidates: Annotated[int, typer.Option(help='Most snippets to judge.')] = DEFAULT_CANDIDATES,
-    judge: Annotated[
-        str,
-        typer.Option(
-            '--judge',
-            '-j',
-            envvar='SMART_SEARCH_JUDGE',
-            help='The judge: `local` (nothing leaves this machine) or a model name.',
-        ),
-    ] = 'local',
-    threshold: Annotated[
-        float, typer.Option(help='Relevance a match needs, 0 to 1.')
-    ] = DEFAULT_THRESHOLD,
-    concurrency: Annotated[
-        int, typer.Option(help='Snippets judged at once.')
-    ] = DEFAULT_CONCURRENCY,
+    limit: LimitOption = DEFAULT_LIMIT,
+    candidates: CandidatesOption = DEFAULT_CANDIDATES,
+    judge: JudgeOption = LOCAL,
+    threshold: ThresholdOption = DEFAULT_THRESHOLD,
+    concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
     as_json: JsonOption = False,
 ) -> None:
     """Find code by what it does.
 
     Exits with 0 when something was found, 1 when nothing was, 2 when the search failed.
     """
-    console = Console(soft_wrap=False)
+    workspace, searched = open_workspace(directory)
 
-    async def run(progress: Progress) -> int:
-        workspace, searched = _workspace_for(directory)
+    async def work(progress: Progress) -> SmartSearchResult:
         usage = RunUsage()
-        result = await search(
+        return await search(
             workspace,
             SearchRequest(
                 query=query, directory=searched, glob=glob, limit=limit, candidates=candidates
@@ -106,13 +110,14 @@ def find(
             options=SearchOptions(threshold=threshold, concurrency=concurrency),
             progress=progress,
         )
-        if as_json:
-            typer.echo(result_as_json(result))
-        else:
-            show_result(console, result, base=await workspace.working_dir())
-        return FOUND if result.matches else NOTHING_FOUND
 
-    _exit_with(run)
+    result = run_work(work)
+    output = Output()
+    if as_json:
+        output.put(result_as_json(result))
+    else:
+        show_result(output, result, base=str(Path.cwd()))
+    raise typer.Exit(FOUND if result.matches else NOTHING_FOUND)
 
 
 @app.command()
@@ -121,46 +126,68 @@ def files(
 ) -> None:
     """Show what a search would cover, and what it would leave out and why.
 
-    Exits with 0 when there is something to search, 1 when there is not, 2 on an error.
+    Prints the files that would be searched, one a line; on stderr, how many there are and what is
+    left out. Exits with 0 when there is something to search, 1 when there is not, 2 on an error.
     """
-    console = Console(soft_wrap=True)
+    workspace, searched = open_workspace(directory)
 
-    async def run(progress: Progress) -> int:
-        workspace, searched = _workspace_for(directory)
-        surveyed = await survey(workspace, searched, glob, progress)
-        if as_json:
-            typer.echo(survey_as_json(surveyed))
-        else:
-            show_survey(console, surveyed)
-        return FOUND if surveyed.searched else NOTHING_FOUND
+    async def work(progress: Progress) -> Survey:
+        return await survey(workspace, searched, glob, progress)
 
-    _exit_with(run)
+    surveyed = run_work(work)
+    output = Output()
+    if as_json:
+        output.put(survey_as_json(surveyed))
+    else:
+        show_survey(output, Output(stderr=True), surveyed)
+    raise typer.Exit(FOUND if surveyed.searched else NOTHING_FOUND)
 
 
-def _workspace_for(directory: str) -> tuple[Workspace, str]:
-    """The workspace to search and the directory as a search of it should spell it.
+@app.command()
+def doctor(
+    directory: DirectoryArgument = '.', judge: JudgeOption = LOCAL, as_json: JsonOption = False
+) -> None:
+    """Check what a search needs, and say what would leave this machine.
 
-    That is the current directory, so that matches read as paths from here; a directory elsewhere is
-    a workspace of its own, named by its absolute path.
+    A judge other than `local` is asked once about a made-up snippet; nothing of yours is sent.
+    Exits with 0 when a search would work, 2 when it would not.
     """
-    here, there = Path.cwd().resolve(), Path(directory).expanduser().resolve()
-    if there.is_relative_to(here):
-        return Workspace(LocalWorkspaceBackend(here)), os.path.relpath(there, here)
-    root = there.parent if there.is_file() else there
-    return Workspace(LocalWorkspaceBackend(root)), str(there)
+    workspace, searched = open_workspace(directory)
+
+    async def work(progress: Progress) -> diagnosis.Diagnosis:
+        return await diagnosis.diagnose(workspace, searched, judge)
+
+    found = run_work(work, doing='asking the judge')
+    output = Output()
+    if as_json:
+        output.put(diagnosis.diagnosis_as_json(found))
+    else:
+        diagnosis.show_diagnosis(output, found)
+    raise typer.Exit(FOUND if found.is_healthy else FAILED)
 
 
-def _exit_with(run: Callable[[Progress], Awaitable[int]]) -> None:
-    """Run a command with progress on a terminal, and exit with its code or its failure's."""
-    errors = Console(stderr=True, soft_wrap=True)
-    line = ProgressLine(errors)
+@app.command()
+def mcp(
+    directory: Annotated[
+        str | None,
+        typer.Argument(
+            help='Directory to search where the client names no folders of its own.',
+            show_default='the current directory',
+        ),
+    ] = None,
+    judge: JudgeOption = LOCAL,
+    threshold: ThresholdOption = DEFAULT_THRESHOLD,
+    concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
+) -> None:
+    """Serve the `smart_search` tool over stdio, for editors and coding agents.
+
+    Runs until the client goes away. Needs the `mcp` extra.
+    """
+    if find_spec('mcp') is None:
+        fail(ValueError("`mcp` needs an extra: pip install 'pydantic-ai-smart-search[mcp]'"))
+    from pydantic_ai_smart_search.cli.server import serve
+
     try:
-        with line:
-            code = anyio.run(run, line)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-    except (SmartSearchError, UserError, ValueError, WorkspaceError) as error:
-        message = str(error).removesuffix(f' {USE_REGULAR_SEARCH}')
-        errors.print(f'smart-search: {message}', markup=False, highlight=False)
-        raise typer.Exit(FAILED) from None
-    raise typer.Exit(code)
+        serve(directory, judge, SearchOptions(threshold=threshold, concurrency=concurrency))
+    except (SmartSearchError, ValueError) as error:
+        fail(error)

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 import json
-import os
-from types import TracebackType
-from typing import Final, Self
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Final
 
 from pydantic import TypeAdapter
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
-from rich.syntax import Syntax
+from pygments.token import Comment, Keyword, Name, Number, String
+from rich.style import Style
+from rich.syntax import ANSISyntaxTheme, Syntax
 from rich.text import Text
 
+from pydantic_ai_smart_search.cli.output import Output, visible, visible_name
 from pydantic_ai_smart_search.pipeline import Survey
 from pydantic_ai_smart_search.results import (
-    SmartSearchCoverage,
     SmartSearchDetails,
     SmartSearchMatch,
     SmartSearchResult,
 )
+from pydantic_ai_smart_search.source.files import Skipped, printable
 
 JSON_VERSION: Final = 1
 """Raised when a field of the JSON output changes its meaning or goes away."""
 
-THEME: Final = 'ansi_dark'
-"""Only the terminal's own colours, so that it is readable on light and dark ones."""
+CODE_THEME: Final = ANSISyntaxTheme(
+    {
+        Comment: Style(dim=True),
+        String: Style(color='green'),
+        Number: Style(color='cyan'),
+        Keyword: Style(color='magenta'),
+        Name.Decorator: Style(color='cyan'),
+        Name.Class: Style(bold=True),
+        Name.Function: Style(bold=True),
+    }
+)
+"""Those of the terminal's own colours that can be read on its light and its dark background."""
 
-STAGE_WORDS: Final = {'index': 'reading and indexing files', 'judge': 'judging snippets'}
-"""What each stage of a search is called on the progress line."""
+TAB_COLUMNS: Final = 4
+"""Columns of a tab in an excerpt on a terminal: it has few to spare."""
+
+GUTTER: Final = 2
+"""Columns before and after the line numbers, and of what belongs to a line above."""
+
+SHOWN_PER_REASON: Final = 5
+"""Files named for each reason to leave one out; a dependency folder has thousands."""
 
 _RESULT = TypeAdapter(SmartSearchResult)
 _DETAILS = TypeAdapter(SmartSearchDetails)
@@ -42,14 +60,18 @@ def result_as_json(result: SmartSearchResult) -> str:
 
 
 def survey_as_json(survey: Survey) -> str:
-    """The files that would be searched and those that would not, as one JSON object."""
+    """The files that would be searched and all those that would not, as one JSON object."""
     return json.dumps(
         {
             'version': JSON_VERSION,
             'files': list(survey.searched),
             'snippets': survey.snippets,
             'skipped': [
-                {'path': file.path, 'reason': file.reason.value, 'detail': file.detail}
+                {
+                    'path': printable(file.path),
+                    'reason': file.reason.value,
+                    'detail': file.detail,
+                }
                 for file in survey.skipped
             ],
         },
@@ -57,99 +79,96 @@ def survey_as_json(survey: Survey) -> str:
     )
 
 
-def show_result(console: Console, result: SmartSearchResult, *, base: str) -> None:
+def show_result(output: Output, result: SmartSearchResult, *, base: str) -> None:
     """Print each match with its excerpt, then what was covered, then the warnings.
 
     `base` is the directory that relative paths start in, for links a terminal can open.
     """
     for match in result.matches:
-        _show_match(console, match, base)
-    console.print(Text(_summary(result), style='bold'))
+        for line in [*_heading(output, match, base), *_excerpt(output, match), Text()]:
+            output.put_line(line)
+    output.put_item(Text(), Text(_summary(result), style='bold'))
     for warning in result.warnings:
-        console.print(Text(warning, style='dim'))
+        output.put_item(Text('- '), Text(visible(warning)))
 
 
-def _show_match(console: Console, match: SmartSearchMatch, base: str) -> None:
-    place = f'{match.file_path}:{match.start_line}'
-    heading = Text(place, style=f'bold cyan link file://{os.path.join(base, match.file_path)}')
-    heading.append(f'-{match.end_line}', style='cyan')
+def show_survey(output: Output, notes: Output, survey: Survey) -> None:
+    """Print the searchable files, one a line; then, as notes, how many and what is left out."""
+    if survey.searched:
+        output.put('\n'.join(map(visible_name, survey.searched)))
+    files = _count(len(survey.searched), 'file')
+    notes.put_line(Text(f'{files}, {_count(survey.snippets, "snippet")}', style='bold'))
+    by_reason = sorted(survey.skipped, key=lambda file: (file.reason, file.path))
+    for reason, skipped in groupby(by_reason, key=lambda file: file.reason):
+        notes.put_item(Text('- '), Text(_left_out(reason.value, list(skipped))))
+
+
+def _heading(output: Output, match: SmartSearchMatch, base: str) -> Iterator[Text]:
+    """Where a match is and what, on one line if that is wide enough, else on two."""
+    url = Path(base, match.file_path).as_uri()
+    place = Text.assemble(
+        (visible_name(match.file_path), Style(color='cyan', bold=True, link=url)),
+        (f':{match.start_line}-{match.end_line}', 'cyan'),
+    )
+    what = Text()
     if match.symbol:
-        heading.append(f'  {match.symbol}', style='bold')
-    heading.append(f'  {match.score:.2f}', style='green')
+        what.append(f'{visible_name(match.symbol)}  ', style='bold')
+    what.append(f'{match.score:.2f}', style='green')
     if match.kind:
-        heading.append(f'  [{match.kind}]', style='yellow')
-    console.print(heading)
-    if console.is_terminal:
-        console.print(
-            Syntax(
-                match.text,
-                Syntax.guess_lexer(match.file_path, match.text),
-                theme=THEME,
-                background_color='default',
-                line_numbers=True,
-                start_line=match.start_line,
-                word_wrap=False,
-            )
-        )
+        what.append(f'  [{match.kind}]', style='magenta')
+    gap = ' ' * GUTTER
+    if output.is_terminal and place.cell_len + GUTTER + what.cell_len > output.width:
+        yield place
+        yield Text(gap).append_text(what)
     else:
-        for number, line in enumerate(match.text.split('\n'), match.start_line):
-            console.print(f'{number:6} {line}', markup=False, highlight=False, soft_wrap=True)
-    console.print()
+        yield place.append(gap).append_text(what)
+
+
+def _excerpt(output: Output, match: SmartSearchMatch) -> Iterator[Text]:
+    """The lines of a match with their numbers; on a terminal highlighted and cut to its width."""
+    text = visible(match.text)
+    digits = len(str(match.end_line)) + GUTTER
+    lines = _highlighted(match.file_path, text) if output.is_terminal else text.split('\n')
+    for number, line in enumerate(lines, match.start_line):
+        row = Text.assemble((f'{number:{digits}}', 'dim'))
+        if line:
+            row.append(' ' * GUTTER).append(line)
+        if output.is_terminal:
+            row.truncate(output.width, overflow='ellipsis')
+        yield row
+
+
+def _highlighted(path: str, text: str) -> Iterator[Text]:
+    syntax = Syntax(text, Syntax.guess_lexer(path, text), theme=CODE_THEME)
+    highlighted = syntax.highlight(text)
+    for line in highlighted.split('\n', allow_blank=True)[: text.count('\n') + 1]:
+        line.expand_tabs(TAB_COLUMNS)
+        yield line
 
 
 def _summary(result: SmartSearchResult) -> str:
-    coverage: SmartSearchCoverage = result.coverage
-    found = len(result.matches)
-    more = f' ({result.omitted_matches} more beyond the limit)' if result.omitted_matches else ''
+    coverage = result.coverage
+    found = _count(len(result.matches), 'match', 'matches') if result.matches else 'No matches'
+    more = f' ({result.omitted_matches:,} more beyond the limit)' if result.omitted_matches else ''
     return (
-        f'{found or "No"} match{"" if found == 1 else "es"}{more} · '
-        f'{coverage.evaluated:,} of {coverage.snippets:,} snippets in {coverage.files:,} files '
-        f'looked at closely · {sum(result.details.seconds.values()):.1f} s'
+        f'{found}{more} · looked closely at {coverage.evaluated:,} of '
+        f'{_count(coverage.snippets, "snippet")} in {_count(coverage.files, "file")} · '
+        f'{sum(result.details.seconds.values()):.1f} s'
     )
 
 
-def show_survey(console: Console, survey: Survey) -> None:
-    """Print the searchable files, one a line, then a count, then each file left out and why."""
-    for path in survey.searched:
-        console.print(path, markup=False, highlight=False)
-    console.print(
-        Text(f'{len(survey.searched):,} files, {survey.snippets:,} snippets', style='bold')
-    )
-    for file in sorted(survey.skipped, key=lambda file: (file.reason, file.path)):
-        detail = f' ({file.detail})' if file.detail else ''
-        console.print(Text(f'left out, {file.reason.value}{detail}: {file.path}', style='dim'))
+def _left_out(reason: str, skipped: Sequence[Skipped]) -> str:
+    """Each file left out for one reason, or the first few, with what else is known."""
+    named = [
+        f'{visible_name(file.path)} ({visible_name(file.detail)})'
+        if file.detail
+        else visible_name(file.path)
+        for file in skipped[:SHOWN_PER_REASON]
+    ]
+    more = len(skipped) - len(named)
+    rest = f' and {more:,} more' if more else ''
+    return f'{len(skipped):,} left out, {reason}: {", ".join(named)}{rest}'
 
 
-class ProgressLine:
-    """One line on a terminal's stderr that says what a search is doing; silent anywhere else."""
-
-    def __init__(self, console: Console) -> None:
-        self._progress = Progress(
-            TextColumn('{task.description}'),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self._tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> Self:
-        """Show the line."""
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Take the line away."""
-        self._progress.stop()
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Show `done` of `total` units of `stage`."""
-        if stage not in self._tasks:
-            self._tasks[stage] = self._progress.add_task(STAGE_WORDS[stage])
-        self._progress.update(self._tasks[stage], completed=done, total=total)
+def _count(number: int, one: str, many: str = '') -> str:
+    return f'{number:,} {one if number == 1 else many or f"{one}s"}'

@@ -13,9 +13,6 @@ from typing import Final, NamedTuple, cast
 FIELDS: Final = ('entity', 'operation')
 """The two numbers of an answer, as the questions are named."""
 
-_SHOWN_CHARS: Final = 60
-"""Characters of a wrong value that a complaint repeats: enough to recognise it."""
-
 _DECODER: Final = json.JSONDecoder()
 
 
@@ -27,7 +24,7 @@ class Answer(NamedTuple):
 
 
 class MalformedAnswer(ValueError):
-    """The judge's answer is not two numbers from 0 to 1; its message says why."""
+    """The answer is not two numbers from 0 to 1; the message says why, and repeats none of it."""
 
 
 def read_answer(answer: object) -> Answer:
@@ -61,8 +58,8 @@ def _read_number(fields: Mapping[str, object], name: str) -> float:
         raise MalformedAnswer(f'`{name}` is missing')
     value = fields[name]
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise MalformedAnswer(f'`{name}` is {repr(value)[:_SHOWN_CHARS]}, not a number')
-    # The comparison is also false for NaN; an integer too large for a float is compared exactly.
+        raise MalformedAnswer(f'`{name}` is not a number')
+    # Also false for NaN.
     if not 0 <= value <= 1:
-        raise MalformedAnswer(f'`{name}` is {repr(value)[:_SHOWN_CHARS]}, not from 0 to 1')
+        raise MalformedAnswer(f'`{name}` is not from 0 to 1')
     return float(value)

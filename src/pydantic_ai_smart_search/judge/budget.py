@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Protocol
@@ -19,21 +20,8 @@ class RequestCounter(Protocol):
     requests: int
 
 
-class Claim:
-    """One request that may be sent."""
-
-    __slots__ = ('is_spent',)
-
-    def __init__(self) -> None:
-        self.is_spent = False
-
-    def spend(self) -> None:
-        """Say that the request reached the judge, so that it stays counted."""
-        self.is_spent = True
-
-
 class RequestBudget:
-    """The requests one search may spend.
+    """The requests one search may spend, from the moment the search starts.
 
     That is half of what the run's limit leaves after one for its next turn, rounded up. Parallel
     searches share the run's counter, and a claim counts there at once, so together they leave that
@@ -45,14 +33,19 @@ class RequestBudget:
     ) -> None:
         self._usage = usage
         self._limit = request_limit
-        self._claimed = 0
+        self._started = time.monotonic()
+        self._spent = 0
         has_cap = usage is not None and request_limit is not None
         self._allowance = (max(0, self._left()) + 1) // 2 if has_cap else None
 
     @property
     def spent(self) -> int:
-        """Requests claimed and not released."""
-        return self._claimed
+        """Requests claimed and not given back."""
+        return self._spent
+
+    def seconds_left(self, deadline_seconds: float) -> float:
+        """What is left of a search's `deadline_seconds`; negative once they have passed."""
+        return self._started + deadline_seconds - time.monotonic()
 
     def check(self) -> None:
         """Fail unless a request could be claimed now.
@@ -60,13 +53,17 @@ class RequestBudget:
         Raises:
             NoRequestsLeft: None is left.
         """
-        if not self._has_room():
-            assert self._limit is not None
-            raise NoRequestsLeft(self._limit)
+        if self._allowance is None or (self._spent < self._allowance and self._left() > 0):
+            return
+        assert self._limit is not None
+        raise NoRequestsLeft(self._limit)
 
     @contextmanager
-    def claim(self) -> Generator[Claim]:
-        """Claim one request, and give it back however the body ends, unless the body spent it.
+    def claim(self) -> Generator[None]:
+        """Claim one request, which the body makes.
+
+        It stays counted whatever the judge answers, an error included, and is given back when the
+        body is cancelled first.
 
         Raises:
             NoRequestsLeft: None is left.
@@ -74,16 +71,14 @@ class RequestBudget:
         with _COUNTING:
             self.check()
             self._count(1)
-        claim = Claim()
         try:
-            yield claim
-        finally:
-            if not claim.is_spent:
-                with _COUNTING:
-                    self._count(-1)
-
-    def _has_room(self) -> bool:
-        return self._allowance is None or (self._claimed < self._allowance and self._left() > 0)
+            yield
+        except Exception:
+            raise
+        except BaseException:
+            with _COUNTING:
+                self._count(-1)
+            raise
 
     def _left(self) -> int:
         """Requests the run has left, one kept for its next turn."""
@@ -92,6 +87,6 @@ class RequestBudget:
         return self._limit - self._usage.requests - 1
 
     def _count(self, requests: int) -> None:
-        self._claimed += requests
+        self._spent += requests
         if self._usage is not None:
             self._usage.requests += requests

@@ -1,15 +1,65 @@
-"""Judging many cases at once, best candidates first, as far as the budget goes."""
+"""Judging many cases at once, best candidates first, as far as budget and time go."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
 
 import anyio
 
-from pydantic_ai_smart_search.errors import NoRequestsLeft
+from pydantic_ai_smart_search.errors import (
+    DeadlinePassed,
+    JudgeFailed,
+    JudgeUnusable,
+    NoRequestsLeft,
+    SearchUnavailable,
+)
+from pydantic_ai_smart_search.judge.asking import Asker
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.judge import Case, Judge, JudgedCase, Judgment
+from pydantic_ai_smart_search.judge.memory import JudgmentMemory
+from pydantic_ai_smart_search.judge.throttle import Throttle
+from pydantic_ai_smart_search.options import SearchOptions
+
+WAVE_SNIPPETS: Final = 32
+"""Snippets judged between two looks at whether enough has been found."""
+
+CONFIDENT_RELEVANCE: Final = 0.8
+"""Relevance from which a match counts towards `stop_after`: both answers about 0.9."""
+
+Progress = Callable[[str, int, int], None]
+
+
+class UnjudgedReason(StrEnum):
+    """Why a shortlisted snippet was not judged."""
+
+    NO_REQUESTS = 'no requests left'
+    JUDGE_FAILED = 'judge failed'
+    DEADLINE = 'deadline passed'
+    ENOUGH = 'enough found'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """What came of judging the cases of one search."""
+
+    cases: Sequence[JudgedCase]
+    """In the order they were given, which is best candidates first."""
+    unjudged: Mapping[UnjudgedReason, int]
+    """The others by reason; empty when every case was judged."""
+    failure: str = ''
+    """How the first of those failed that did."""
+    requests: int = 0
+    """Requests made, those for retries included."""
+    retries: int = 0
+    """Times a case was put to the judge again."""
+    remembered: int = 0
+    """Cases whose judgment was kept from an earlier search, and cost no request."""
 
 
 async def judge_cases(
@@ -18,65 +68,159 @@ async def judge_cases(
     cases: Sequence[Case],
     *,
     budget: RequestBudget,
-    concurrency: int,
-    progress: Callable[[str, int, int], None],
-) -> list[JudgedCase]:
-    """The judged cases in the order of `cases`, which is best candidates first.
+    options: SearchOptions,
+    memory: JudgmentMemory | None = None,
+    progress: Progress,
+    sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+) -> Judged:
+    """Judge `cases`, best candidates first, as far as the budget and the options let it.
 
-    At most `concurrency` are judged at once. Those the budget does not reach are left out; a local
-    judge costs none. A judge that is a context manager is open meanwhile.
+    A local judge ranks every case and costs nothing. For another, at most `options.concurrency`
+    cases are judged at once, cases with the same text once, and those in `memory` not at all. A
+    judge that is a context manager is open meanwhile. `sleep` is how a retry waits.
 
     Raises:
-        JudgeFailed: A case could not be judged. The others are cancelled.
+        SearchUnavailable: No case could be judged, or, unless the options say `'partial'`, one
+            failed. Whatever was under way is cancelled.
     """
-    judging = _Judging(judge, query, cases, budget, progress)
+    if judge.is_local or not cases:
+        ranked = [JudgedCase(case, await judge.judge(query, case)) for case in cases]
+        progress('judge', len(ranked), len(cases))
+        return Judged(cases=ranked, unjudged={})
+    asker = Asker(judge, query, budget, Throttle(options.concurrency), sleep)
+    judging = _Judging(query, cases, asker, options, memory or JudgmentMemory(0), progress)
+    deadline = options.deadline_seconds or math.inf
     try:
-        async with (
-            judge if isinstance(judge, AbstractAsyncContextManager) else nullcontext(),
-            anyio.create_task_group() as workers,
-        ):
-            for _ in range(min(concurrency, len(cases))):
-                workers.start_soon(judging.work)
+        async with judge if isinstance(judge, AbstractAsyncContextManager) else nullcontext():
+            with anyio.move_on_after(budget.seconds_left(deadline)) as allowed:
+                await judging.run()
     except ExceptionGroup as group:
+        # The first failure as itself: it is what stopped the search.
         failure = group.exceptions[0]
     else:
-        return judging.judged()
+        if allowed.cancelled_caught:
+            judging.stop(UnjudgedReason.DEADLINE, DeadlinePassed(deadline))
+        return judging.outcome(requests=budget.spent, retries=asker.retries)
     raise failure
 
 
 class _Judging:
-    """One search's cases on their way through the judge, shared by its workers."""
+    """The cases of one search on their way through the judge, shared by its workers."""
 
     def __init__(
         self,
-        judge: Judge,
         query: str,
         cases: Sequence[Case],
-        budget: RequestBudget,
-        progress: Callable[[str, int, int], None],
+        asker: Asker,
+        options: SearchOptions,
+        memory: JudgmentMemory,
+        progress: Progress,
     ) -> None:
-        self._judge, self._query, self._cases = judge, query, cases
-        self._budget, self._progress = budget, progress
-        self._waiting = iter(range(len(cases)))
+        self._query, self._cases, self._asker = query, cases, asker
+        self._options, self._memory, self._progress = options, memory, progress
         self._judgments: dict[int, Judgment] = {}
+        self._unjudged: Counter[UnjudgedReason] = Counter()
+        self._errors: list[SearchUnavailable] = []
+        self._stopped: UnjudgedReason | None = None
+        self._remembered = 0
 
-    def judged(self) -> list[JudgedCase]:
-        places = sorted(self._judgments)
-        return [JudgedCase(self._cases[place], self._judgments[place]) for place in places]
-
-    async def work(self) -> None:
-        """Judge the best waiting case, until none is left or the budget is used up."""
-        for place in self._waiting:
-            try:
-                self._judgments[place] = await self._ask(self._cases[place])
-            except NoRequestsLeft:
+    async def run(self) -> None:
+        """Judge wave after wave, until all are judged or there is a reason to stop."""
+        for wave in self._waves():
+            if self._stopped is not None:
                 return
+            if self._has_enough():
+                self.stop(UnjudgedReason.ENOUGH)
+                return
+            waiting = iter(wave)
+            async with anyio.create_task_group() as workers:
+                for _ in range(min(self._options.concurrency, len(wave))):
+                    workers.start_soon(self._work, waiting)
+
+    def stop(self, reason: UnjudgedReason, error: SearchUnavailable | None = None) -> None:
+        """Have no further cases judged; only the first reason counts."""
+        self._stopped = self._stopped or reason
+        if error is not None:
+            self._errors.append(error)
+
+    def outcome(self, *, requests: int, retries: int) -> Judged:
+        """What was judged, and why the rest was not.
+
+        Raises:
+            SearchUnavailable: Nothing was judged.
+        """
+        if not self._judgments:
+            raise next(iter(self._errors), SearchUnavailable('The judge gave no answer.'))
+        left = len(self._cases) - len(self._judgments) - self._unjudged.total()
+        if left:
+            # Without a reason to stop, the judge's own code cancelled the worker.
+            self._unjudged[self._stopped or UnjudgedReason.JUDGE_FAILED] += left
+        failures = [error.detail for error in self._errors if isinstance(error, JudgeFailed)]
+        return Judged(
+            cases=[
+                JudgedCase(self._cases[at], self._judgments[at]) for at in sorted(self._judgments)
+            ],
+            unjudged=self._unjudged,
+            failure=failures[0] if failures else '',
+            requests=requests,
+            retries=retries,
+            remembered=self._remembered,
+        )
+
+    def _waves(self) -> Iterator[list[list[int]]]:
+        """Places of the cases, those of equal texts together, in lists to be judged one by one.
+
+        Waves, not judgments, decide when to stop early: which cases a wave holds does not depend on
+        the order in which judgments finish.
+        """
+        by_text: dict[str, list[int]] = {}
+        for place, case in enumerate(self._cases):
+            by_text.setdefault(case.text, []).append(place)
+        twins = list(by_text.values())
+        size = len(twins) if self._options.stop_after is None else WAVE_SNIPPETS
+        return (twins[start : start + size] for start in range(0, len(twins), size))
+
+    def _has_enough(self) -> bool:
+        if self._options.stop_after is None:
+            return False
+        bar = max(CONFIDENT_RELEVANCE, self._options.threshold)
+        confident = sum(judgment.relevance >= bar for judgment in self._judgments.values())
+        return confident >= self._options.stop_after
+
+    async def _work(self, waiting: Iterator[list[int]]) -> None:
+        """Judge the best waiting cases until none is left or judging has stopped."""
+        for places in waiting:
+            if self._stopped is not None:
+                return
+            try:
+                self._record(places, await self._judge(self._cases[places[0]]))
+            except NoRequestsLeft as error:
+                self.stop(UnjudgedReason.NO_REQUESTS, error)
+            except JudgeFailed as error:
+                self._record_failure(places, error)
             self._progress('judge', len(self._judgments), len(self._cases))
 
-    async def _ask(self, case: Case) -> Judgment:
-        if self._judge.is_local:
-            return await self._judge.judge(self._query, case)
-        with self._budget.claim() as claim:
-            judgment = await self._judge.judge(self._query, case)
-            claim.spend()
-            return judgment
+    async def _judge(self, case: Case) -> Judgment:
+        judgment = self._memory.recall(self._query, case.text)
+        if judgment is None:
+            judgment = await self._asker.ask(case)
+            self._memory.keep(self._query, case.text, judgment)
+        else:
+            self._remembered += 1
+        return judgment
+
+    def _record(self, places: Sequence[int], judgment: Judgment) -> None:
+        """The judgment of the first place, which the others share at no cost."""
+        self._judgments[places[0]] = judgment
+        free = replace(judgment, input_tokens=0, output_tokens=0)
+        self._judgments.update((place, free) for place in places[1:])
+
+    def _record_failure(self, places: Sequence[int], error: JudgeFailed) -> None:
+        """Count a failure, or raise it; one that bodes ill for all others stops the judging."""
+        if self._options.on_judge_error == 'fail':
+            raise error
+        self._errors.append(error)
+        self._unjudged[UnjudgedReason.JUDGE_FAILED] += len(places)
+        is_dead = not self._judgments and len(self._errors) >= self._options.concurrency
+        if is_dead or isinstance(error, JudgeUnusable):
+            self.stop(UnjudgedReason.JUDGE_FAILED)

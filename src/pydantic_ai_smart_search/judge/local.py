@@ -9,10 +9,12 @@ from pydantic_ai_smart_search.judge.judge import Case, Judgment
 LOCAL: Final = 'local'
 """The name of the judge that needs no model."""
 
-FULL_COVERAGE: Final = 0.75
+FULL_COVERAGE: Final = 0.6
 """Share of the query's weight from which a snippet counts as being about all of it.
 
-A plain sentence always has a word or two that the code spells another way.
+A plain sentence always has words that the code spells another way. With this share the median of
+267 labelled queries over 12 repositories had five matches, and most queries meant for another
+repository, in another language, had none.
 """
 
 
@@ -22,7 +24,7 @@ class LocalJudge:
     It is a ranking in the form of a judgment. `entity` is how much of the query the snippet's words
     cover, `operation` how strongly it matches beside the best snippet of the same search. With the
     default threshold the few best snippets of a sensible query pass, and none where no snippet
-    covers half of the query's weight.
+    covers 30% of the query's weight.
     """
 
     @property

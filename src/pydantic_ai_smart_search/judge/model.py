@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from functools import lru_cache
-from types import TracebackType
 from typing import Any, Final, Self
 
+import anyio
+from pydantic_ai import Agent
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.messages import (
@@ -28,10 +29,10 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from pydantic_ai_smart_search.errors import JudgeFailed
 from pydantic_ai_smart_search.judge.answer import FIELDS, Answer, MalformedAnswer, read_answer
 from pydantic_ai_smart_search.judge.judge import Case, Judge, Judgment
 from pydantic_ai_smart_search.judge.local import LOCAL, LocalJudge
+from pydantic_ai_smart_search.judge.model_errors import failure_of
 from pydantic_ai_smart_search.judge.prompt import (
     ANSWER_GOAL,
     ENTITY_QUESTION,
@@ -44,8 +45,8 @@ from pydantic_ai_smart_search.options import JUDGE_TIMEOUT_SECONDS
 JudgeModel = LocalJudge | Model | KnownModelName | str
 """What a user gives as the judge: `'local'` or a `LocalJudge`, or a model or its name."""
 
-_NAMED_SETTINGS: Final = ModelSettings(request_timeout=JUDGE_TIMEOUT_SECONDS)
-"""Of a model given by name. The host's own deadline, which no provider's retries can outlast."""
+NAMED_SETTINGS: Final = ModelSettings(request_timeout=JUDGE_TIMEOUT_SECONDS)
+"""Of a model given by name: a deadline for the whole request, whatever its client does."""
 
 _ANSWER_TOOL: Final = 'answer'
 
@@ -59,6 +60,11 @@ _ANSWER_SCHEMA: Final[dict[str, Any]] = {
     'additionalProperties': False,
 }
 """Numbers with both bounds, which a decision model answers with the probability of yes."""
+
+
+def is_local(model: JudgeModel) -> bool:
+    """Whether the judge that `model` stands for sends nothing anywhere, without building it."""
+    return isinstance(model, LocalJudge) or model == LOCAL
 
 
 def judge_name(model: JudgeModel) -> str:
@@ -79,12 +85,14 @@ def make_judge(
     Raises:
         JudgeFailed: The name means no model, or what the model needs, such as a key, is missing.
     """
-    if isinstance(model, LocalJudge) or model == LOCAL:
+    if isinstance(model, LocalJudge):
+        return model
+    if model == LOCAL:
         return LocalJudge()
     try:
         return ModelJudge(model, usage=usage, usage_limits=usage_limits)
     except Exception as error:
-        raise JudgeFailed(judge_name(model), str(error)) from error
+        raise failure_of(judge_name(model), error) from error
 
 
 class ModelJudge:
@@ -106,9 +114,10 @@ class ModelJudge:
         self._name = judge_name(model)
         self._model = _without_instrumentation(infer_model(model))
         self._is_owned = isinstance(model, str)
-        self._settings = _NAMED_SETTINGS if self._is_owned else None
+        self._settings = _settings_for(self._model) if self._is_owned else None
         self._usage = usage or RunUsage()
         self._limits = usage_limits or UsageLimits(request_limit=None)
+        self._session = AsyncExitStack()
 
     @property
     def name(self) -> str:
@@ -121,20 +130,23 @@ class ModelJudge:
         return False
 
     async def __aenter__(self) -> Self:
-        """Open a model given by name."""
-        if self._is_owned:
-            await self._model.__aenter__()
+        """Make the model ready for this event loop.
+
+        Raises:
+            JudgeFailed: It cannot be made ready.
+        """
+        try:
+            await self._session.enter_async_context(
+                self._model if self._is_owned else _silent_run(self._model)
+            )
+        except Exception as error:
+            raise failure_of(self._name, error) from error
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close a model given by name."""
-        if self._is_owned:
-            await self._model.__aexit__(kind, error, traceback)
+    async def __aexit__(self, *_: object) -> None:
+        """Close a model given by name, even when the search was cancelled."""
+        with anyio.CancelScope(shield=True) if self._is_owned else nullcontext():
+            await self._session.aclose()
 
     async def judge(self, query: str, case: Case, complaint: str | None = None) -> Judgment:
         """Answer for one case with one request.
@@ -150,7 +162,7 @@ class ModelJudge:
         except UsageLimitExceeded:
             raise
         except Exception as error:
-            raise JudgeFailed(self.name, f'{type(error).__name__}: {error}') from error
+            raise failure_of(self._name, error) from error
         return Judgment(
             entity=answer.entity,
             operation=answer.operation,
@@ -226,14 +238,37 @@ def _read_response(response: ModelResponse) -> Answer:
 
 
 def _without_instrumentation(model: Model) -> Model:
-    """`model` without the wrappers, at any depth, that record requests; copied where it differs."""
+    """`model` without what records its requests, at any depth: itself, or a copy if it had any."""
     if isinstance(model, InstrumentedModel):
         return _without_instrumentation(model.wrapped)
-    bare = copy.copy(model)
-    if isinstance(bare, WrapperModel):
-        bare.wrapped = _without_instrumentation(bare.wrapped)
-    elif isinstance(bare, FallbackModel):
-        bare.models = [_without_instrumentation(each) for each in bare.models]
-    else:
-        return model
-    return bare
+    if isinstance(model, WrapperModel):
+        wrapped = _without_instrumentation(model.wrapped)
+        if wrapped is not model.wrapped:
+            model = copy.copy(model)
+            model.wrapped = wrapped
+    elif isinstance(model, FallbackModel):
+        models = [_without_instrumentation(each) for each in model.models]
+        if any(bare is not each for bare, each in zip(models, model.models, strict=True)):
+            model = copy.copy(model)
+            model.models = models
+    return model
+
+
+def _settings_for(model: Model) -> ModelSettings:
+    """`NAMED_SETTINGS`, and no retries by the model's own client, which nobody would count."""
+    settings = NAMED_SETTINGS.copy()
+    if 'max_retries' not in model.unsupported_settings:
+        settings['max_retries'] = 0
+    return settings
+
+
+def _silent_run(model: Model) -> AbstractAsyncContextManager[object]:
+    """An agent run that asks nothing, around the requests to a model that is not ours to open.
+
+    Starting a run is the host's public way to give a model a fresh HTTP client when the event loop
+    is not the one it was last used on. Opening the model would do so too, but closing it again
+    would close the client under the requests of others.
+    """
+    agent = Agent(model, name='smart_search_judge')
+    agent.instrument = False
+    return agent.iter()

@@ -1,4 +1,4 @@
-"""BM25 over numpy postings that can be added to and taken from."""
+"""BM25 over snippets that come and go."""
 
 from __future__ import annotations
 
@@ -6,74 +6,63 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Plus
 
-K1: Final = 1.2
+from pydantic_ai_smart_search.lexical.postings import Numbers, Postings, Segment
+from pydantic_ai_smart_search.lexical.words import WordNumbers
+
+K1: Final = 2.0
 B: Final = 0.75
 DELTA: Final = 0.0
+"""BM25+ adds this for every term a document has. `rank_bm25` adds it to documents without the term,
+too, which would be every snippet of a sparse index; at 0 the two agree exactly.
+"""
 
-SEGMENT_WORDS: Final = 1_500_000
-"""Words gathered before they are sorted into a segment."""
+SEGMENT_WORDS: Final = 400_000
+"""Words gathered before they are sorted into a segment, which takes some 20 MB at its peak. With a
+million, indexing the standard library peaked 34 MB higher and took as long.
+"""
+
+MAX_WORDS_KNOWN: Final = 300_000
+"""Distinct words kept with their terms while segments follow one another: some 50 MB."""
 
 MAX_DEAD_SHARE: Final = 0.25
-MIN_DEAD: Final = 1_000
+"""Removed snippets, as a share of the live ones, from which on they are dropped for good."""
 
-Ids = NDArray[np.uint32]
-Counts = NDArray[np.uint16]
+MIN_DEAD: Final = 1_000
+"""Removed snippets that are always tolerated: reading past them costs less than dropping them."""
+
 Scores = NDArray[np.float64]
 
 
-class Postings(NamedTuple):
-    """The snippets that contain one term."""
+class Contribution(NamedTuple):
+    """What one term of a query adds to the scores of the snippets that have it."""
 
-    ids: Ids
-    """Ascending."""
-    frequencies: Counts
-    """How often each contains it."""
+    weight: float
+    """Of the term in the query."""
+    postings: Postings
+    scores: Scores
+    """One for each posting."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Segment:
-    """Postings of a run of consecutive snippet ids."""
-
-    terms: Ids
-    offsets: NDArray[np.int64]
-    ids: Ids
-    frequencies: Counts
-
-    def find(self, term: int) -> Postings:
-        at = int(np.searchsorted(self.terms, term))
-        if at == len(self.terms) or self.terms[at] != term:
-            return Postings(self.ids[:0], self.frequencies[:0])
-        start, end = self.offsets[at], self.offsets[at + 1]
-        return Postings(self.ids[start:end], self.frequencies[start:end])
-
-
-class _WordIds(dict[bytes, int]):
-    """Raw word -> its number; a new word is split into terms the first time it is seen."""
-
-    def __init__(self, split: Callable[[bytes], Sequence[str]], term_ids: dict[str, int]) -> None:
-        super().__init__()
-        self._split, self._term_ids = split, term_ids
-        self.terms = array('I')
-        self.ends = array('I')
-
-    def __missing__(self, word: bytes) -> int:
-        ids = self._term_ids
-        for term in self._split(word):
-            self.terms.append(ids.setdefault(term, len(ids)))
-        self.ends.append(len(self.terms))
-        self[word] = number = len(self)
-        return number
+    def to(self, snippets: Numbers) -> Scores:
+        """What it adds to each of `snippets`, 0 where the term is absent."""
+        found = self.postings.snippets
+        at = found.searchsorted(snippets).clip(max=len(found) - 1)
+        return np.where(found[at] == snippets, self.scores[at], 0.0)
 
 
 class SnippetBM25(BM25Plus):
-    """Okapi BM25 with the idf of BM25+, over snippets that come and go."""
+    """BM25 with the idf of BM25+, over snippets that come and go.
+
+    A snippet is a bag of raw words; `split` turns a word into terms, once per distinct word.
+    Snippets are numbered from 0 in the order they are added. Whatever was added and removed before,
+    the scores are exactly those of a fresh index of the live snippets, because counts, mean length
+    and idf are those of the moment. For one thread at a time.
+    """
 
     def __init__(
         self,
@@ -89,147 +78,154 @@ class SnippetBM25(BM25Plus):
         super().__init__((), k1=k1, b=b, delta=delta)
 
     def _initialize(self, corpus: Iterable[Sequence[str]]) -> dict[str, int]:
-        self._term_ids: dict[str, int] = {}
-        self._segments: list[_Segment] = []
+        """Start empty: snippets come through `add`."""
+        self._term_numbers: dict[str, int] = {}
+        self._segments: list[Segment] = []
+        self._lengths: Numbers = np.zeros(0, np.uint32)
         self._alive: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._lengths: Ids = np.zeros(0, np.uint32)
-        self._total_length = 0
-        self._start_segment()
-        self._word_ids = _WordIds(self._split, self._term_ids)
-        self._next = 0
+        self._live_length = 0
+        self._words = WordNumbers(self._split, self._term_numbers)
+        self._gathered = array('I')
+        self._gathered_counts = array('I')
         return {}
 
-    def _start_segment(self) -> None:
-        self._words = array('I')
-        self._word_counts = array('I')
-
     def _calc_idf(self, nd: Mapping[str, int]) -> None:
-        self.idf = {term: math.log((self.corpus_size + 1) / n) for term, n in nd.items()}
+        """Set `idf` for the terms of one query; it is above 0 even for a term of every snippet."""
+        self.idf = {term: math.log((self.corpus_size + 1) / count) for term, count in nd.items()}
 
-    def add(self, words: Sequence[bytes]) -> int:
-        """Add one snippet, and return its id, one more than the last."""
-        self._words.extend(map(self._word_ids.__getitem__, words))
-        self._word_counts.append(len(words))
-        number = self._next
-        self._next += 1
-        self.corpus_size += 1
-        if len(self._words) >= self._segment_words:
-            self._seal()
-        return number
-
-    def remove(self, ids: range) -> None:
-        """Forget the snippets `ids`."""
-        self._flush()
-        self._alive[ids.start : ids.stop] = False
-        self._total_length -= int(self._lengths[ids.start : ids.stop].sum(dtype=np.int64))
-        self.corpus_size -= len(ids)
-
-    def _flush(self) -> None:
-        if self._word_counts:
+    def add(self, snippets: Sequence[Sequence[bytes]], shared: Sequence[bytes] = ()) -> None:
+        """Add snippets, each a bag of words, under the next numbers; all have `shared` besides."""
+        numbers = self._words.__getitem__
+        shared_numbers = array('I', map(numbers, shared))
+        for words in snippets:
+            self._gathered.extend(map(numbers, words))
+            self._gathered += shared_numbers
+            self._gathered_counts.append(len(words) + len(shared))
+        self.corpus_size += len(snippets)
+        if len(self._gathered) >= self._segment_words:
             self._seal()
 
-    def _seal(self) -> None:
-        words = np.frombuffer(self._words, np.uint32)
-        counts = np.frombuffer(self._word_counts, np.uint32)
-        first = self._next - len(counts)
-        ends = np.frombuffer(self._word_ids.ends, np.uint32).astype(np.int64)
-        starts = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
-        flat = np.frombuffer(self._word_ids.terms, np.uint32)
-        repeats = (ends - starts)[words]
-        snippet_of = np.repeat(np.arange(first, self._next, dtype=np.uint32), counts)
-        snippets = np.repeat(snippet_of, repeats)
-        shift = starts[words] - (np.cumsum(repeats) - repeats)
-        terms = flat[np.repeat(shift, repeats) + np.arange(len(snippets))]
-        lengths = np.bincount(snippets - first, minlength=len(counts)).astype(np.uint32)
-        keys = terms.astype(np.uint64) << np.uint64(32) | snippets
-        keys.sort()
-        at = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
-        frequencies = np.diff(at, append=len(keys)).clip(max=0xFFFF).astype(np.uint16)
-        keys = keys[at]
-        self._push(_segment_of((keys >> np.uint64(32)).astype(np.uint32), keys.astype(np.uint32), frequencies))
-        self._lengths = np.concatenate((self._lengths, lengths))
-        self._alive = np.concatenate((self._alive, np.ones(len(counts), np.bool_)))
-        self._total_length += int(lengths.sum(dtype=np.int64))
-        self._start_segment()
+    def remove(self, numbers: range) -> None:
+        """Remove live snippets."""
+        self._settle()
+        self._alive[numbers.start : numbers.stop] = False
+        removed = self._lengths[numbers.start : numbers.stop]
+        self._live_length -= int(removed.sum(dtype=np.int64))
+        self.corpus_size -= len(numbers)
 
-    def _push(self, segment: _Segment) -> None:
-        while self._segments and len(self._segments[-1].ids) < 2 * len(segment.ids):
-            if len(self._segments[-1].ids) + len(segment.ids) > 2 * self._segment_words:
-                break
-            segment = _merge(self._segments.pop(), segment)
-        self._segments.append(segment)
+    def compact(self) -> NDArray[np.int64] | None:
+        """Drop removed snippets once they are many, and number the rest anew in the same order.
 
-    def postings(self, term: str) -> Postings:
-        """The live snippets that contain `term`."""
-        self._flush()
-        number = self._term_ids.get(term, -1)
-        found = [segment.find(number) for segment in self._segments] if number >= 0 else []
-        ids = np.concatenate([part.ids for part in found] or [np.zeros(0, np.uint32)])
-        frequencies = np.concatenate([part.frequencies for part in found] or [np.zeros(0, np.uint16)])
-        if len(self._alive) > self.corpus_size:
-            keep = self._alive[ids]
-            ids, frequencies = ids[keep], frequencies[keep]
-        return Postings(ids, frequencies)
-
-    @property
-    def lengths(self) -> Ids:
-        """Terms of each snippet, by id."""
-        self._flush()
-        return self._lengths
-
-    @property
-    def alive(self) -> NDArray[np.bool_]:
-        """Which ids are live."""
-        self._flush()
-        return self._alive
-
-    def get_scores(self, query: Iterable[str]) -> Scores:
-        """The score of every id, 0 for those that are gone; a mapping gives each term a weight."""
-        weights = query if isinstance(query, Mapping) else Counter(query)
-        self._flush()
-        self.avgdl = self._total_length / self.corpus_size if self.corpus_size else 1.0
-        found = {term: postings for term in weights if len((postings := self.postings(term)).ids)}
-        self._calc_idf({term: len(postings.ids) for term, postings in found.items()})
-        scores = np.zeros(len(self._lengths))
-        for term, (ids, frequencies) in found.items():
-            scores[ids] += weights[term] * self.idf[term] * self.saturate(frequencies, self._lengths[ids], self.avgdl)
-        return scores
-
-    def saturate(self, frequencies: NDArray[np.generic], lengths: NDArray[np.generic], average: float) -> Scores:
-        tf = frequencies.astype(np.float64)
-        return self.delta + tf * (self.k1 + 1) / (self.k1 * (1 - self.b + self.b * lengths / average) + tf)
-
-    def compact(self) -> NDArray[np.intp] | None:
-        """Drop removed snippets once they are many; the old ids of those kept, in order, or `None`."""
-        self._flush()
+        Returns:
+            The old numbers of the rest, or `None` if they are still valid.
+        """
+        self._settle()
         dead = len(self._alive) - self.corpus_size
         if dead <= max(MIN_DEAD, MAX_DEAD_SHARE * self.corpus_size):
             return None
         kept = np.flatnonzero(self._alive)
-        renumbered = (np.cumsum(self._alive) - 1).astype(np.uint32)
+        numbers = (np.cumsum(self._alive) - 1).astype(np.uint32)
         segments, self._segments = self._segments, []
         for segment in segments:
-            keep = self._alive[segment.ids]
-            terms = np.repeat(segment.terms, np.diff(segment.offsets))[keep]
-            self._push(_segment_of(terms, renumbered[segment.ids[keep]], segment.frequencies[keep]))
+            self._append(segment.renumber(self._alive, numbers))
         self._lengths = self._lengths[kept]
-        self._alive = np.ones(len(kept), np.bool_)
-        self._next = len(kept)
+        self._alive = self._alive[kept]
         return kept
 
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        """For each number, whether its snippet is live."""
+        self._settle()
+        return self._alive
 
-def _segment_of(terms: Ids, ids: Ids, frequencies: Counts) -> _Segment:
-    """A segment from one entry a posting, sorted by term and id."""
-    at = np.flatnonzero(np.diff(terms, prepend=~terms[:1]))
-    return _Segment(terms[at], np.append(at, len(terms)), ids, frequencies)
+    def postings(self, term: str) -> Postings:
+        """The live snippets that have `term`."""
+        self._settle()
+        number = self._term_numbers.get(term)
+        if number is None:
+            return Postings.join(())
+        found = Postings.join([segment.find(number) for segment in self._segments])
+        return found if len(self._alive) == self.corpus_size else found.where(self._alive)
 
+    def get_scores(self, query: Iterable[str]) -> Scores:
+        """The score of every number, 0 for removed snippets; a term counts as often as it comes."""
+        return self.add_up(self.contributions(Counter(query)))
 
-def _merge(first: _Segment, second: _Segment) -> _Segment:
-    """One segment; the ids of `second` follow those of `first`."""
-    terms = np.concatenate([np.repeat(part.terms, np.diff(part.offsets)) for part in (first, second)])
-    order = np.argsort(terms, kind='stable')
-    return _segment_of(
-        terms[order],
-        np.concatenate((first.ids, second.ids))[order],
-        np.concatenate((first.frequencies, second.frequencies))[order],
-    )
+    def contributions(self, weights: Mapping[str, float]) -> dict[str, Contribution]:
+        """What each term adds to which scores; terms that no live snippet has are left out."""
+        found = {term: postings for term in weights if len((postings := self.postings(term))[0])}
+        self._calc_idf({term: len(postings.snippets) for term, postings in found.items()})
+        self.avgdl = self._live_length / max(self.corpus_size, 1)
+        contributions: dict[str, Contribution] = {}
+        for term, postings in found.items():
+            lengths = self._lengths[postings.snippets]
+            saturated = self._saturate(postings.frequencies, lengths, self.avgdl)
+            scores = weights[term] * self.idf[term] * saturated
+            contributions[term] = Contribution(weights[term], postings, scores)
+        return contributions
+
+    def add_up(self, contributions: Mapping[str, Contribution]) -> Scores:
+        """The score of every number from what each term contributes, 0 for removed snippets."""
+        scores = np.zeros(len(self.alive))
+        for _, postings, part in contributions.values():
+            scores[postings.snippets] += part
+        return scores
+
+    def score_groups(
+        self, contributions: Mapping[str, Contribution], group_of: Numbers, groups: int
+    ) -> Scores:
+        """The score of every group of snippets as if it were one snippet.
+
+        `group_of` gives the group of each number, from 0 to `groups` - 1. A group is as long as its
+        live snippets together; without any it scores 0.
+        """
+        lengths = np.bincount(group_of, self._lengths * self.alive, minlength=groups)
+        live = max(int(np.count_nonzero(lengths)), 1)
+        scores = np.zeros(groups)
+        for weight, postings, _ in contributions.values():
+            counts = np.bincount(group_of[postings.snippets], postings.frequencies)
+            found = np.flatnonzero(counts)
+            idf = math.log((live + 1) / len(found))
+            saturated = self._saturate(counts[found], lengths[found], self._live_length / live)
+            scores[found] += weight * idf * saturated
+        return scores
+
+    def _saturate(
+        self, frequencies: NDArray[np.number], lengths: NDArray[np.number], average: float
+    ) -> Scores:
+        """What frequencies count for: up to k1 + 1, ever more slowly, and less in a long text."""
+        counts = frequencies.astype(np.float64)
+        norms = self.k1 * (1 - self.b + self.b * lengths.astype(np.float64) / average)
+        return self.delta + counts * (self.k1 + 1) / (norms + counts)
+
+    def _settle(self) -> None:
+        """Bring everything added so far into segments."""
+        if self._gathered_counts:
+            self._seal()
+            self._words = WordNumbers(self._split, self._term_numbers)
+
+    def _seal(self) -> None:
+        """Sort the gathered words into a segment."""
+        first = len(self._lengths)
+        bag = self._words.expand(self._gathered, self._gathered_counts, first)
+        lengths = np.bincount(bag.snippets - first, minlength=len(self._gathered_counts))
+        self._append(Segment.of_terms(bag))
+        self._lengths = np.concatenate((self._lengths, lengths.astype(np.uint32)))
+        self._alive = np.concatenate((self._alive, np.ones(len(lengths), np.bool_)))
+        self._live_length += len(bag.terms)
+        self._gathered = array('I')
+        self._gathered_counts = array('I')
+        if len(self._words) > MAX_WORDS_KNOWN:
+            self._words = WordNumbers(self._split, self._term_numbers)
+
+    def _append(self, segment: Segment) -> None:
+        """Add a segment, merged with those before it that are not twice its size.
+
+        So a posting is copied a few times at most, and small changes leave few segments behind.
+        """
+        while self._segments:
+            before = self._segments[-1]
+            if len(before) >= 2 * len(segment) or len(before) + len(segment) > self._segment_words:
+                break
+            segment = self._segments.pop().merge(segment)
+        self._segments.append(segment)

@@ -8,46 +8,58 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from pydantic_ai_smart_search.errors import InvalidSearch
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.source.files import Root
 
-_Key = tuple[str, str | None, str | None]
+_Key: TypeAlias = tuple[str, str | None, str | None]
 
 
 class _Waiter:
-    """A search that waits for its turn, in whichever event loop it runs."""
+    """A search that waits for its turn, in the event loop it runs in."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._called = self._loop.create_future()
+        self._turn: asyncio.Future[None] = self._loop.create_future()
+        self.was_called = False
 
     async def wait(self) -> None:
-        await self._called
+        await self._turn
 
     def call(self) -> bool:
-        """Wake it from any thread; false if its loop is gone."""
+        """Wake it, from any thread; false if its event loop is gone."""
         try:
             self._loop.call_soon_threadsafe(self._wake)
         except RuntimeError:
             return False
+        self.was_called = True
         return True
 
     def _wake(self) -> None:
-        if not self._called.done():
-            self._called.set_result(None)
+        if not self._turn.done():  # else it was cancelled meanwhile, and passes its turn on
+            self._turn.set_result(None)
 
 
 @dataclass(slots=True)
 class _Slot:
-    index: SnippetIndex = field(default_factory=SnippetIndex)
+    """One pair's index, and who uses it."""
+
+    index: SnippetIndex | None = None
     is_busy: bool = False
     waiters: deque[_Waiter] = field(default_factory=deque[_Waiter])
 
 
 class IndexCache:
-    """Up to `max_kept` indexes by directory and glob."""
+    """Keeps the indexes of up to `max_kept` (directory, glob) pairs; with 0, none.
+
+    The least recently searched is given up first, and never one in use, so there may be more while
+    searches run in parallel. Searches of one pair take turns, in the order they came, from whatever
+    threads and event loops: the first builds the index, the others find it built. The primitives of
+    asyncio and anyio belong to one event loop; here a lock guards the books, held only to change
+    them, and whoever waits is woken through their own loop.
+    """
 
     def __init__(self, max_kept: int) -> None:
         self._max_kept = max_kept
@@ -56,21 +68,28 @@ class IndexCache:
 
     @asynccontextmanager
     async def use(self, root: Root, glob: str | None) -> AsyncGenerator[SnippetIndex]:
-        """The index of a root and glob, for this search alone until it leaves."""
+        """The index of what `root` and `glob` cover, for this search alone until it leaves.
+
+        A search that is called invalid, by a limit it passed, leaves a partial index of something
+        that cannot be searched: it is dropped. After any other exception, cancellation included, the
+        index is kept, as whole files are added to it.
+        """
         if not self._max_kept:
             yield SnippetIndex()
             return
         key = (root.path, root.only, glob)
         slot = await self._take(key)
+        slot.index = slot.index or SnippetIndex()
         try:
             yield slot.index
         except InvalidSearch:
-            slot.index = SnippetIndex()
+            slot.index = None
             raise
         finally:
-            self._release(slot)
+            self._leave(key, slot)
 
     async def _take(self, key: _Key) -> _Slot:
+        """The slot of a pair, once it is this search's turn."""
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
             self._slots.move_to_end(key)
@@ -83,24 +102,30 @@ class IndexCache:
         try:
             await waiter.wait()
         except BaseException:
-            with self._lock:
-                was_called = waiter not in slot.waiters
-                if not was_called:
-                    slot.waiters.remove(waiter)
-            if was_called:
-                self._release(slot)
+            self._give_up(key, slot, waiter)
             raise
         return slot
 
-    def _release(self, slot: _Slot) -> None:
+    def _give_up(self, key: _Key, slot: _Slot, waiter: _Waiter) -> None:
+        with self._lock:
+            if waiter in slot.waiters:
+                slot.waiters.remove(waiter)
+        if waiter.was_called:
+            self._leave(key, slot)
+
+    def _leave(self, key: _Key, slot: _Slot) -> None:
+        """Hand the slot to the next search that waits for it."""
         with self._lock:
             while slot.waiters:
                 if slot.waiters.popleft().call():
                     return
             slot.is_busy = False
+            if slot.index is None:
+                del self._slots[key]
             self._evict()
 
     def _evict(self) -> None:
+        """Drop idle indexes beyond `max_kept`, the least recently searched first."""
         idle = [key for key, slot in self._slots.items() if not slot.is_busy]
         for key in idle[: max(0, len(self._slots) - self._max_kept)]:
             del self._slots[key]

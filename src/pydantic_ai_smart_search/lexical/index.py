@@ -1,24 +1,34 @@
-"""The index of one root: which files are in it, and their snippets, without their text."""
+"""The index of one root: its files, and where their snippets are. It keeps no text."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pydantic_ai_smart_search.lexical.bm25 import SnippetBM25
+from pydantic_ai_smart_search.lexical.postings import Numbers
 from pydantic_ai_smart_search.lexical.terms import find_words, split_word
+from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.snippets.snippet import Cut
 from pydantic_ai_smart_search.source.files import Skipped, SkipReason
+from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
 
-META_REPEATS = 3
+NAME_REPEATS: Final = 4
+"""How often a snippet has the words of its path, and of its symbol, besides those of its text."""
+
+DIGEST_BYTES: Final = 16
+"""Enough that two contents of one file never share a digest: 2**64 would have to be tried."""
 
 
 def digest_of(raw: bytes) -> bytes:
-    """16 bytes that tell one file's content from another's."""
-    return blake2b(raw, digest_size=16).digest()
+    """Digest that tells one content of a file from another."""
+    return blake2b(raw, digest_size=DIGEST_BYTES).digest()
 
 
 @dataclass(slots=True)
@@ -26,91 +36,131 @@ class IndexedFile:
     """One file of the index."""
 
     path: str
+    """Relative to the root."""
+    kind: FileKind
     digest: bytes
+    """Of the content that was indexed."""
     lines: int
     snippets: range
-    """Ids of its snippets."""
-    skipped: Skipped | None
+    """Numbers of its snippets, in line order."""
+    notes: Sequence[Skipped]
+    """Why it was not indexed, or not in full."""
+
+
+class IndexedSnippet(NamedTuple):
+    """Where a snippet is."""
+
+    file: IndexedFile
+    span: LineSpan
+    symbol: str | None
 
 
 class SnippetIndex:
-    """Every snippet of one root. Used by one thread at a time."""
+    """The snippets of one root: where they are, and their terms. For one thread at a time."""
+
+    bm25: SnippetBM25
+    """The terms of each snippet, by its number."""
+    files: list[IndexedFile]
+    """Files by the number that `file_of` gives; some of them no longer in the index."""
 
     def __init__(self) -> None:
         self.bm25 = SnippetBM25(split_word)
-        self._files: dict[str, IndexedFile] = {}
-        self.file_numbers = array('I')
-        self.files: list[IndexedFile] = []
-        self.first_lines = array('I')
-        self.last_lines = array('I')
-        self.symbols: list[str | None] = []
+        self.files = []
+        self._by_path: dict[str, IndexedFile] = {}
+        self._file_numbers = array('I')
+        self._first_lines = array('I')
+        self._last_lines = array('I')
+        self._symbols: list[str | None] = []
 
     @property
     def snippets(self) -> int:
         """Snippets in the index."""
         return self.bm25.corpus_size
 
-    def add(self, path: str, digest: bytes, cut: Cut) -> None:
-        """Index a file, instead of what was known of it."""
-        self._forget(path)
-        path_words = find_words(path) * META_REPEATS
-        first = len(self.symbols)
-        for span, symbol in cut.snippets:
-            words = find_words('\n'.join(span.slice(cut.lines)))
-            words += path_words
-            if symbol:
-                words += find_words(symbol) * META_REPEATS
-            self.bm25.add(words)
-            self.first_lines.append(span.first)
-            self.last_lines.append(span.last)
-            self.symbols.append(symbol)
-        count = len(self.symbols) - first
-        self.file_numbers.extend([len(self.files)] * count)
-        skipped = (
-            Skipped(path, SkipReason.LONG_LINE, f'{cut.long_lines} lines') if cut.long_lines else None
+    @property
+    def file_of(self) -> Numbers:
+        """The number of each snippet's file; of removed snippets too."""
+        return np.array(self._file_numbers, np.uint32)
+
+    def snippet(self, number: int) -> IndexedSnippet:
+        """The snippet of that number."""
+        return IndexedSnippet(
+            self.files[self._file_numbers[number]],
+            LineSpan(self._first_lines[number], self._last_lines[number]),
+            self._symbols[number],
         )
-        file = IndexedFile(path, digest, len(cut.lines), range(first, first + count), skipped)
-        self._files[path] = file
+
+    def indexed_files(self) -> list[IndexedFile]:
+        """The files in the index that have snippets, in path order."""
+        return [file for _, file in sorted(self._by_path.items()) if file.snippets]
+
+    def add(self, path: str, digest: bytes, cut: Cut, doubt: Skipped | None = None) -> None:
+        """Index a file, instead of what was known of it; `doubt` is kept as a note on its text."""
+        bags = [
+            find_words('\n'.join(span.slice(cut.lines))) + find_words(symbol or '') * NAME_REPEATS
+            for span, symbol in cut.snippets
+        ]
+        notes = [doubt] if doubt else []
+        if cut.long_lines:
+            notes.append(Skipped(path, SkipReason.LONG_LINE, f'{cut.long_lines} lines'))
+        self._forget(path)
+        first = len(self._symbols)
+        numbers = range(first, first + len(bags))
+        self._by_path[path] = file = IndexedFile(
+            path, kind_of(path), digest, len(cut.lines), numbers, notes
+        )
+        if not bags:
+            return
+        self._file_numbers.extend([len(self.files)] * len(bags))
         self.files.append(file)
+        self.bm25.add(bags, find_words(path) * NAME_REPEATS)
+        for span, symbol in cut.snippets:
+            self._first_lines.append(span.first)
+            self._last_lines.append(span.last)
+            self._symbols.append(symbol)
 
     def add_skipped(self, skipped: Skipped, digest: bytes) -> None:
-        """Note a file that has no snippets."""
-        self._forget(skipped.path)
-        self._files[skipped.path] = IndexedFile(skipped.path, digest, 0, range(0), skipped)
-
-    def _forget(self, path: str) -> None:
-        file = self._files.pop(path, None)
-        if file is not None and file.snippets:
-            self.bm25.remove(file.snippets)
-
-    def digest_of_indexed(self, path: str) -> bytes | None:
-        """Digest of the content a file was indexed with."""
-        file = self._files.get(path)
-        return file and file.digest
-
-    def lines_of(self, path: str) -> int:
-        """Lines of an indexed file, 0 if it is not indexed."""
-        file = self._files.get(path)
-        return file.lines if file else 0
-
-    def skipped(self) -> list[Skipped]:
-        """Files indexed without snippets, or not in full."""
-        return [file.skipped for file in self._files.values() if file.skipped]
+        """Note a file that has no snippets, instead of what was known of it."""
+        path = skipped.path
+        self._forget(path)
+        self._by_path[path] = IndexedFile(path, kind_of(path), digest, 0, range(0), [skipped])
 
     def keep_only(self, paths: set[str]) -> None:
         """Forget the files that are not among `paths`."""
-        for path in [path for path in self._files if path not in paths]:
+        for path in [path for path in self._by_path if path not in paths]:
             self._forget(path)
         kept = self.bm25.compact()
-        if kept is None:
-            return
-        self.files = [file for file in self.files if self._files.get(file.path) is file]
-        self.first_lines = array('I', np.frombuffer(self.first_lines, np.uint32)[kept].tobytes())
-        self.last_lines = array('I', np.frombuffer(self.last_lines, np.uint32)[kept].tobytes())
-        self.symbols = [self.symbols[number] for number in kept.tolist()]
-        self.file_numbers = array('I')
-        first = 0
+        if kept is not None:
+            self._renumber(kept)
+
+    def digest_of_indexed(self, path: str) -> bytes | None:
+        """Digest of the content a file was indexed with, `None` if it is not in the index."""
+        file = self._by_path.get(path)
+        return file.digest if file else None
+
+    def lines_of(self, path: str) -> int:
+        """Lines of a file, 0 if it is not in the index or was skipped."""
+        file = self._by_path.get(path)
+        return file.lines if file else 0
+
+    def skipped(self) -> list[Skipped]:
+        """Files of the index that have no snippets, or whose text is in doubt or incomplete."""
+        return [note for file in self._by_path.values() for note in file.notes]
+
+    def _forget(self, path: str) -> None:
+        file = self._by_path.pop(path, None)
+        if file is not None and file.snippets:
+            self.bm25.remove(file.snippets)
+
+    def _renumber(self, kept: NDArray[np.int64]) -> None:
+        """Follow the numbers of `bm25`, of which `kept` are the old ones."""
+        numbers: list[int] = kept.tolist()
+        self._first_lines = array('I', [self._first_lines[number] for number in numbers])
+        self._last_lines = array('I', [self._last_lines[number] for number in numbers])
+        self._symbols = [self._symbols[number] for number in numbers]
+        self.files = [file for file in self.files if self._by_path.get(file.path) is file]
+        self._file_numbers = array('I')
         for number, file in enumerate(self.files):
+            first = len(self._file_numbers)
             file.snippets = range(first, first + len(file.snippets))
-            self.file_numbers.extend([number] * len(file.snippets))
-            first = file.snippets.stop
+            self._file_numbers.extend([number] * len(file.snippets))

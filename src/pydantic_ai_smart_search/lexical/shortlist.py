@@ -2,44 +2,185 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pydantic_ai_smart_search.lexical.bm25 import Contribution, Scores
 from pydantic_ai_smart_search.lexical.candidate import Candidate, ScorePart, Shortlist
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
+from pydantic_ai_smart_search.lexical.postings import Numbers
 from pydantic_ai_smart_search.lexical.query import QueryTerms
-from pydantic_ai_smart_search.lines import LineSpan
-from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
+from pydantic_ai_smart_search.source.kinds import FileKind
+
+FILE_WEIGHT: Final = 0.4
+KIND_WEIGHTS: Final[Mapping[FileKind, float]] = {
+    FileKind.CODE: 1.0,
+    FileKind.TEST: 0.5,
+    FileKind.DOCS: 0.4,
+    FileKind.DATA: 0.4,
+}
+NEXT_OF_FILE_WEIGHT: Final = 0.8
+MAX_FILE_SHARE: Final = 0.375
+POOL_FACTOR: Final = 4
 
 
 def shortlist_candidates(index: SnippetIndex, terms: QueryTerms, k: int) -> Shortlist:
-    """At most `k` snippets, best first; unmatched ones in path order fill what matching ones leave."""
-    scores = index.bm25.get_scores(terms.weights)
-    alive = index.bm25.alive
+    """At most `k` snippets, best first; ties by path and line.
 
-    def order(number: int) -> tuple[float, str, int, int]:
-        return (
-            -float(scores[number]),
-            index.files[index.file_numbers[number]].path,
-            index.first_lines[number],
-            number,
-        )
+    A snippet scores by its own words and a little by those of its whole file; less if its file is
+    no implementation and the query asks for none of its kind, and less if its file has a better
+    one. Where fewer than `k` snippets have a word of the query, others follow in path order, so
+    that a small tree is judged whole.
+    """
+    scoring = _score_snippets(index, terms)
+    chosen = _choose(index, scoring, k)
+    if len(chosen) < k:
+        chosen += islice(_unmatched(index, scoring.totals), k - len(chosen))
+    return Shortlist(candidates=_describe(index, terms, scoring, chosen), snippets=index.snippets)
 
-    best = sorted((number for number in range(len(alive)) if alive[number]), key=order)[:k]
-    top = float(scores[best[0]]) if best else 0.0
+
+class _Scoring(NamedTuple):
+    """The scores of all snippets, and what they are made of."""
+
+    contributions: Mapping[str, Contribution]
+    file_of: Numbers
+    file_scores: Scores
+    """By number of file."""
+    kind_weights: Scores
+    """By number of file."""
+    totals: Scores
+    """By number of snippet; 0 where it has no term of the query."""
+
+
+class _Choice(NamedTuple):
+    number: int
+    score: float
+    weight: float
+    """What the total of the snippet was multiplied with for its place in its file."""
+
+
+def _score_snippets(index: SnippetIndex, terms: QueryTerms) -> _Scoring:
+    file_of = index.file_of
+    contributions = index.bm25.contributions(terms.weights)
+    scores = index.bm25.add_up(contributions)
+    files = index.bm25.score_groups(contributions, file_of, len(index.files))
+    file_scores = FILE_WEIGHT * files
+    kind_weights = np.array(
+        [1.0 if file.kind in terms.kinds else KIND_WEIGHTS[file.kind] for file in index.files],
+        np.float64,
+    )
+    totals = np.where(scores, (scores + file_scores[file_of]) * kind_weights[file_of], 0.0)
+    return _Scoring(contributions, file_of, file_scores, kind_weights, totals)
+
+
+def _choose(index: SnippetIndex, scoring: _Scoring, k: int) -> list[_Choice]:
+    """The best `k` of the snippets that match, from a pool that grows until it surely has them."""
+    totals = scoring.totals
+    matched = np.flatnonzero(totals)
+    size = POOL_FACTOR * k
+    while size < len(matched):
+        floor = np.partition(totals[matched], -size)[-size]
+        chosen = _rank(index, scoring, matched[totals[matched] >= floor], k)[0][:k]
+        if len(chosen) == k and chosen[-1].score >= floor:
+            return chosen
+        size *= POOL_FACTOR
+    within, beyond = _rank(index, scoring, matched, k)
+    return [*within, *beyond][:k]
+
+
+def _rank(
+    index: SnippetIndex, scoring: _Scoring, numbers: NDArray[np.int64], k: int
+) -> tuple[list[_Choice], list[_Choice]]:
+    """The snippets `numbers`, best first: those within the bound of their file, and the others."""
+
+    def order(choice: _Choice) -> tuple[float, str, int]:
+        return -choice.score, index.snippet(choice.number).file.path, choice.number
+
+    by_total = sorted(
+        (_Choice(n, float(scoring.totals[n]), 1.0) for n in numbers.tolist()), key=order
+    )
+    seen: Counter[int] = Counter()
+    within: list[_Choice] = []
+    beyond: list[_Choice] = []
+    for number, total, _ in by_total:
+        file = int(scoring.file_of[number])
+        weight = NEXT_OF_FILE_WEIGHT if seen[file] else 1.0
+        some = within if seen[file] < MAX_FILE_SHARE * k else beyond
+        some.append(_Choice(number, weight * total, weight))
+        seen[file] += 1
+    return sorted(within, key=order), sorted(beyond, key=order)
+
+
+def _unmatched(index: SnippetIndex, totals: Scores) -> Iterator[_Choice]:
+    """The snippets without a term of the query, by path and line."""
+    for file in index.indexed_files():
+        yield from (_Choice(number, 0.0, 1.0) for number in file.snippets if not totals[number])
+
+
+def _describe(
+    index: SnippetIndex, terms: QueryTerms, scoring: _Scoring, chosen: Sequence[_Choice]
+) -> list[Candidate]:
+    numbers = np.array([choice.number for choice in chosen], np.uint32)
+    parts = {term: part.to(numbers) for term, part in scoring.contributions.items()}
+    coverage = _coverage(index, terms, parts, len(chosen))
+    best = chosen[0].score if chosen else 0.0
     candidates: list[Candidate] = []
-    for rank, number in enumerate(best, 1):
-        file = index.files[index.file_numbers[number]]
-        score = float(scores[number])
+    for place, choice in enumerate(chosen):
+        snippet = index.snippet(choice.number)
         candidates.append(
             Candidate(
-                path=file.path,
-                span=LineSpan(index.first_lines[number], index.last_lines[number]),
-                symbol=index.symbols[number],
-                kind=kind_of(file.path),
-                digest=file.digest,
-                rank=rank,
-                score=score,
-                coverage=0.0,
-                strength=score / top if top else 0.0,
-                parts=(ScorePart('bm25', score),),
+                path=snippet.file.path,
+                span=snippet.span,
+                symbol=snippet.symbol,
+                kind=snippet.file.kind,
+                digest=snippet.file.digest,
+                rank=place + 1,
+                score=choice.score,
+                coverage=float(coverage[place]),
+                strength=choice.score / best if best else 0.0,
+                parts=_parts(
+                    scoring, choice, [(term, float(part[place])) for term, part in parts.items()]
+                ),
             )
         )
-    return Shortlist(candidates=candidates, snippets=index.snippets)
+    return candidates
+
+
+def _coverage(
+    index: SnippetIndex, terms: QueryTerms, parts: Mapping[str, Scores], count: int
+) -> Scores:
+    """The share of the idf of the query's own terms that each of the chosen snippets has.
+
+    A term that no snippet has counts like one that a single snippet has.
+    """
+    rarest = math.log(index.snippets + 1)
+    idf = {term: index.bm25.idf.get(term, rarest) for term in terms.asked}
+    covered = np.zeros(count)
+    for term in terms.asked:
+        if term in parts:
+            covered += idf[term] * (parts[term] > 0)
+    return covered / (sum(idf.values()) or 1.0)
+
+
+def _parts(
+    scoring: _Scoring, choice: _Choice, contributions: Sequence[tuple[str, float]]
+) -> tuple[ScorePart, ...]:
+    """The addends of a score: what it gained by each term and its file, and lost by the rules."""
+    if not choice.score:
+        return ()
+    file = scoring.file_of[choice.number]
+    total = float(scoring.totals[choice.number])
+    kind_weight = float(scoring.kind_weights[file])
+    rules = (
+        ScorePart('whole file', float(scoring.file_scores[file])),
+        ScorePart('kind of file', total - total / kind_weight),
+        ScorePart('next of file', choice.score - total),
+    )
+    terms = (ScorePart(term, score) for term, score in contributions)
+    return tuple(part for part in (*terms, *rules) if part.score)

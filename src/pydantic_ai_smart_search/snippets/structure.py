@@ -1,21 +1,25 @@
 """Cutting along a file's structure, whatever its language.
 
-A *feeder* (`snippets/python.py` over `ast`, `snippets/grammar.py` over tree-sitter, `snippets/outline.py` and
-`snippets/prose.py` over plain lines) turns a file into `Node`s, and `cut_nodes` turns those into snippets:
+A *feeder* (`outline`, `grammar`, `prose`, `notebook`) turns a file into `Node`s, and `cut_nodes`
+turns those into snippets:
 
-* A function (a named node) is one snippet while it is shorter than `SPLIT_LINES`. A longer one is cut into the blocks its
-  children make, all carrying its symbol; its head (signature and doc comment) stays with what follows it.
-* A container (a class) is a head (declaration, doc comment, attributes), then one snippet per named child, whose symbols it
-  qualifies. A container without a name (`if TYPE_CHECKING:`, `extern "C"`) is cut the same way and qualifies nothing.
-* Unnamed children (statements, imports, fields) are pooled into runs, as are very short named neighbours of one scope,
-  because each snippet costs a judgment. Nothing is pooled across the border of a container.
-* Comments directly above a node go with it. Any other line between two nodes goes to the next one, or is a snippet of its
-  own when there are many.
+* A named node, such as a function, is one snippet while it is short. A long one is cut into the
+  blocks its children make, all carrying its symbol; its head, the signature and doc comment, stays
+  with what follows it.
+* A container, such as a class, is a head (declaration, doc comment, attributes), then one snippet
+  for each named child, whose symbol it qualifies. A container without a name (`if TYPE_CHECKING:`,
+  `extern "C"`) is cut the same way and qualifies nothing.
+* Unnamed children (statements, imports, fields) are pooled into runs, and so are very short named
+  neighbours of one scope, because each snippet costs a judgment. Nothing is pooled across the
+  border of a container.
+* Comments directly above a node go with it. Other lines between two nodes go with the next one, or
+  are a snippet of their own when there are many.
 
-What a feeder promises is little: nodes come in order, and children lie inside their parent. Gaps, overlaps, two nodes on one
-line and spans beyond the file are all put right here: pieces are made by naming only where each one *ends*, so they cover
-every line and share none, whatever the nodes say. Feeders are fast by building little: `has_parts` says when the children
-of a node are looked at, and those of any other node may be left out.
+A feeder promises little: nodes come in line order and children lie inside their parent. Gaps,
+overlaps, two nodes on one line and spans beyond the file are put right here: a piece is made by
+naming only where it *ends*, so pieces cover every line and share none, whatever the nodes say.
+A feeder is fast by building little: `has_parts` tells whether the children of a node are looked
+at; those of any other node may be left out.
 """
 
 from __future__ import annotations
@@ -25,26 +29,52 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from pydantic_ai_smart_search.lines import LineSpan
+from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
 from pydantic_ai_smart_search.snippets.snippet import Snippet
-from pydantic_ai_smart_search.snippets.windows import cut_span
+from pydantic_ai_smart_search.snippets.windows import WINDOW_LINES, cut_span
 
 SPLIT_LINES: Final = 22
-"""A node this long is cut into its children: about one screen, and about what one behaviour takes."""
+"""A node of code this long is cut into its children: half a screen, about what one behaviour takes.
+
+With the next two it keeps the mean snippet of the standard library below 9 lines, as long as that
+of the capability of this name in pydantic-ai-harness.
+"""
 
 BLOCK_LINES: Final = 5
-"""A statement, or a comment standing apart, this long is a snippet of its own; shorter ones are pooled."""
+"""A statement this long is a snippet of its own; shorter ones are pooled."""
 
 RUN_LINES: Final = 12
 """A pool of statements, or of short neighbours, is closed before it is longer than this."""
 
 SHORT_LINES: Final = 2
-"""Declarations up to this long are pooled with their neighbours: they say little more than their name."""
+"""Declarations up to this long are pooled with their neighbours: they say little but their name."""
 
 MAX_DEPTH: Final = 24
-"""Nodes nested deeper are taken whole, which bounds the recursion. Code written by hand seldom exceeds 10."""
+"""Nodes nested deeper are taken whole, which bounds the recursion; people seldom exceed 10."""
 
-_COMMENT_STARTS: Final = ('#', '//', '/*', '*', '--', '@', ';;', '"""', '%')
+MAX_SYMBOLS: Final = 12
+"""Most names in one symbol: those of a run of one-liners. Minified code has thousands on a line."""
+
+_COMMENT_STARTS: Final = ('#', '//', '/*', '*', '--', ';;', '%', '@')
 """What a line of a comment, or of an annotation, begins with in the languages people use."""
+
+
+class Sizes(NamedTuple):
+    """How long the pieces of one kind of text get, in lines."""
+
+    split: int = SPLIT_LINES
+    """A node this long is cut into its children."""
+    block: int = BLOCK_LINES
+    """An unnamed node this long is a piece of its own."""
+    run: int = RUN_LINES
+    """Longest pool of shorter ones."""
+
+
+CODE_SIZES: Final = Sizes()
+"""Those of code."""
+
+BROAD_SIZES: Final = Sizes(split=40, block=20, run=30)
+"""Those of prose, markup and data, which say less in a line: half a window at most."""
 
 
 class Node(NamedTuple):
@@ -55,9 +85,9 @@ class Node(NamedTuple):
     name: str | None = None
     """What it declares, unqualified (`get`, or `impl Cache`); `None` for a statement."""
     children: Sequence[Node] = ()
-    """Its members or statements, in line order; may be left empty where `has_parts` is false."""
+    """Its members or statements, in line order; may be left out where `has_parts` is false."""
     is_container: bool = False
-    """Whether its named children are cut separately however short it is, and qualified by its name."""
+    """Whether its named children are cut apart however short it is, and qualified by its name."""
 
 
 def has_parts(span: LineSpan, *, is_container: bool = False) -> bool:
@@ -65,25 +95,38 @@ def has_parts(span: LineSpan, *, is_container: bool = False) -> bool:
     return is_container or span.length >= SPLIT_LINES
 
 
-def cut_nodes(nodes: Sequence[Node], lines: Sequence[str], joiner: str = '.') -> list[Snippet]:
-    """Snippets of a whole file along `nodes`, its top level.
+def is_member(node: Node) -> bool:
+    """Whether a container is cut apart for its sake: it is a declaration, or holds one."""
+    return node.name is not None or node.is_container
 
-    They come in line order, share no line unless a single statement had to be cut into windows, and cover every line that
-    is neither blank nor too long.
+
+def cut_nodes(
+    nodes: Sequence[Node], lines: Sequence[str], joiner: str = '.', *, sizes: Sizes = CODE_SIZES
+) -> list[Snippet]:
+    """The snippets of a whole file along `nodes`, its top level.
+
+    They come in line order, share no line unless a single piece had to be cut into windows, and
+    cover every line that is neither blank nor too long.
 
     Args:
         nodes: The top level of the file, in line order.
         lines: All lines of the file.
-        joiner: Put between the names of a container and its member to form a symbol.
+        joiner: Put between the names of a container and of its member to form a symbol.
+        sizes: How long the pieces may get; none exceeds `WINDOW_LINES` whatever they say.
     """
-    pieces = _Pieces(lines, joiner)
+    pieces = _Pieces(lines, joiner, sizes)
     pieces.add_children(nodes, None)
     pieces.add_rest(len(lines), None)
-    return [
-        snippet
-        for piece in _merge_neighbours(pieces.pieces)
-        for snippet in cut_span(lines, piece.span, ', '.join(piece.symbols) or None)
-    ]
+    # Most lines are so short that no piece has to be measured.
+    surely_fit = min(WINDOW_LINES, MAX_SNIPPET_CHARS // (max(map(len, lines), default=0) + 1))
+    snippets: list[Snippet] = []
+    for piece in _merge_neighbours(pieces.pieces, sizes):
+        symbol = ', '.join(piece.symbols) or None
+        if piece.span.length <= surely_fit:
+            snippets.append(Snippet(piece.span, symbol))
+        else:
+            snippets += cut_span(lines, piece.span, symbol)
+    return snippets
 
 
 class _Piece(NamedTuple):
@@ -103,27 +146,26 @@ class _Piece(NamedTuple):
 class _Pieces:
     """Collects pieces from the ends they are given; each begins where the one before ended."""
 
-    def __init__(self, lines: Sequence[str], joiner: str) -> None:
+    def __init__(self, lines: Sequence[str], joiner: str, sizes: Sizes) -> None:
         self.pieces: list[_Piece] = []
         self._lines = lines
         self._joiner = joiner
+        self._sizes = sizes
         self._covered = 0  # the last line that is in a piece
         self._pooled = 0  # the last line of the pool; 0 when no statement waits in it
         self._head_first = 0  # where the innermost node that is being cut begins
-        self._owed: tuple[str, ...] = ()  # symbols of a head that has no line of its own
+        self._owed: tuple[str, ...] = ()  # the symbol of a head that has no line of its own
 
     def add_children(self, nodes: Sequence[Node], scope: str | None, depth: int = 0) -> None:
         """Pieces for the nodes of one scope, up to the end of the last one."""
         for node in nodes:
-            is_cut = depth < MAX_DEPTH and _is_cut(node)
-            if node.name is None and not is_cut and node.span.length < BLOCK_LINES:
+            is_cut = depth < MAX_DEPTH and self._is_cut(node)
+            if node.name is None and not is_cut and node.span.length < self._sizes.block:
                 self._pool(node.span, scope)
                 continue
             self._close_pool(scope)
             self._set_gap_apart(node.span.first, scope)
-            symbol = node.name if scope is None else f'{scope}{self._joiner}{node.name}'
-            if node.name is None:
-                symbol = scope
+            symbol = scope if node.name is None else self._qualified(scope, node.name)
             if is_cut:
                 self._add_parts(node, symbol, depth)
             else:
@@ -131,7 +173,7 @@ class _Pieces:
         self._close_pool(scope)
 
     def add_rest(self, last: int, scope: str | None) -> None:
-        """What is left up to line `last`: a brace or a comment joins the piece before it, more is a piece."""
+        """What is left up to line `last`: a brace joins the piece before, more is one."""
         rest = self._left(last)
         if rest is None:
             return
@@ -142,21 +184,30 @@ class _Pieces:
             self.pieces[-1] = piece._replace(span=LineSpan(piece.span.first, rest.last))
             self._covered = last
 
+    def _is_cut(self, node: Node) -> bool:
+        """Whether a node is cut into its children: it is long, or a container of something."""
+        if node.span.length >= self._sizes.split:
+            return bool(node.children)
+        return node.is_container and any(map(is_member, node.children))
+
+    def _qualified(self, scope: str | None, name: str) -> str:
+        return name if scope is None else f'{scope}{self._joiner}{name}'
+
     def _add_parts(self, node: Node, symbol: str | None, depth: int) -> None:
         """The head of a node that is cut, then its children, then what is left of it."""
         self._head_first = node.span.first
         children = node.children
-        named = next((index for index, child in enumerate(children) if is_member(child)), None)
-        if named is not None and symbol is not None and node.name is not None:
-            head_last = self._without_comments(children[named].span.first)
-            if head_last - node.span.first < SPLIT_LINES:
+        member = next((index for index, child in enumerate(children) if is_member(child)), None)
+        if member is not None and node.name is not None:
+            head_last = self._without_comments(children[member].span.first)
+            if head_last - node.span.first < self._sizes.split:
                 self._end_piece(head_last, symbol, symbol, is_head=True)
-                children = children[named:]
+                children = children[member:]
         self.add_children(children, symbol, depth + 1)
         self.add_rest(node.span.last, symbol)
 
     def _pool(self, span: LineSpan, scope: str | None) -> None:
-        if self._pooled and span.last - self._covered > RUN_LINES:
+        if self._pooled and span.last - self._covered > self._sizes.run:
             self._close_pool(scope)
         if not self._pooled:
             self._set_gap_apart(span.first, scope)
@@ -168,10 +219,11 @@ class _Pieces:
             self._pooled = 0
 
     def _set_gap_apart(self, first: int, scope: str | None) -> None:
-        """Make a piece of what stands between the last one and the comments above line `first`, if it is long."""
-        if first - self._covered > BLOCK_LINES and self._covered >= self._head_first:
+        """Make a piece of what is left above line `first` and its comments, if that is long."""
+        is_head = self._covered < self._head_first
+        if first - self._covered > RUN_LINES and not is_head:
             gap = self._left(self._without_comments(first))
-            if gap and gap.length >= BLOCK_LINES:
+            if gap and gap.length >= RUN_LINES:
                 self._end_piece(gap.last, scope, scope)
 
     def _without_comments(self, first: int) -> int:
@@ -189,7 +241,7 @@ class _Pieces:
     def _end_piece(
         self, last: int, symbol: str | None, scope: str | None, *, is_head: bool = False
     ) -> None:
-        """A piece of all lines not covered yet up to `last`; none are left when two nodes share a line."""
+        """A piece of all that is left up to line `last`: nothing, if two nodes share a line."""
         symbols = (*self._owed, symbol) if symbol else self._owed
         span = self._left(last)
         if span:
@@ -197,22 +249,11 @@ class _Pieces:
             self._covered = last
             self._owed = ()
         elif is_head or not self.pieces:
-            self._owed = symbols
-        elif symbol:
+            self._owed = _union(symbols)
+        else:
             piece = self.pieces[-1]
             self.pieces[-1] = piece._replace(symbols=_union(piece.symbols, symbols))
-
-
-def is_member(node: Node) -> bool:
-    """Whether a container that holds it is cut for its sake: it declares something, or holds what does."""
-    return node.name is not None or node.is_container
-
-
-def _is_cut(node: Node) -> bool:
-    """Whether a node is cut into its children: it is long, or a container of something."""
-    if node.span.length >= SPLIT_LINES:
-        return bool(node.children)
-    return node.is_container and any(map(is_member, node.children))
+            self._owed = ()
 
 
 def _is_comment(line: str) -> bool:
@@ -220,30 +261,33 @@ def _is_comment(line: str) -> bool:
 
 
 def _union(*groups: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for group in groups for name in group))
+    """The names in order of first mention, as many as one symbol may have."""
+    return tuple(dict.fromkeys(name for group in groups for name in group))[:MAX_SYMBOLS]
 
 
-def _merge_neighbours(pieces: Sequence[_Piece]) -> list[_Piece]:
-    """Very short neighbours of one scope made one, and a very short head made one with what it explains."""
+def _merge_neighbours(pieces: Sequence[_Piece], sizes: Sizes) -> list[_Piece]:
+    """Very short neighbours of one scope made one, and a short head made one with what it heads."""
     merged: list[_Piece] = []
     for piece in pieces:
-        last = merged[-1] if merged else None
-        if last and _belong_together(last, piece):
-            merged[-1] = _Piece(
-                LineSpan(last.span.first, piece.span.last),
-                _union(last.symbols, piece.symbols),
-                piece.scope,
-                last.is_short and piece.is_short,
-                is_head=False,
-            )
+        if merged and _belong_together(merged[-1], piece, sizes):
+            last = merged[-1]
+            span = LineSpan(last.span.first, piece.span.last)
+            symbols = _union(last.symbols, piece.symbols)
+            is_short = last.is_short and piece.is_short
+            merged[-1] = _Piece(span, symbols, piece.scope, is_short, is_head=False)
         else:
             merged.append(piece)
     return merged
 
 
-def _belong_together(piece: _Piece, following: _Piece) -> bool:
-    if piece.scope != following.scope or following.span.last - piece.span.first >= RUN_LINES:
+def _belong_together(piece: _Piece, following: _Piece, sizes: Sizes) -> bool:
+    if piece.scope != following.scope:
+        return False
+    longest = sizes.split if piece.is_head else sizes.run
+    if following.span.last - piece.span.first >= longest:
         return False
     if piece.is_short and (following.is_short or piece.is_head):
         return True
-    return piece.symbols == following.symbols and (piece.is_short or following.is_short)
+    # A statement left over beside a block of the same function.
+    is_leftover = piece.is_short or following.is_short
+    return is_leftover and piece.symbols == following.symbols

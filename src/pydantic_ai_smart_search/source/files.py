@@ -14,15 +14,34 @@ class SkipReason(StrEnum):
     """Why a listed file was not searched, or not in full."""
 
     BINARY = 'binary'
+    BUILD = 'build output'
+    CACHE = 'cache'
+    DEPENDENCY = 'dependency'
     ENCODING = 'encoding'
+    GENERATED = 'generated'
     HIDDEN = 'hidden'
     LINK = 'link'
+    LOCK = 'lock file'
     LONG_LINE = 'long line'
+    MINIFIED = 'minified'
     OVERSIZE = 'oversize'
     SECRET = 'secret'
     SPECIAL = 'special file'
     UNREADABLE = 'unreadable'
     VANISHED = 'vanished'
+
+
+def printable(path: str) -> str:
+    """A path as text that can be encoded: bytes of a name that are no UTF-8 become U+FFFD.
+
+    Inside the package they are surrogate escapes, which name the file but fit into no JSON.
+    """
+    return path.encode('utf-8', 'surrogateescape').decode('utf-8', 'replace')
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a component of a relative path starts with a dot; the path `.` has none."""
+    return path != '.' and (path.startswith('.') or '/.' in path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +72,7 @@ class Root:
 
     def display(self, path: str) -> str:
         """A file below the root as a match shows it."""
-        return posixpath.normpath(posixpath.join(self.shown, path))
+        return printable(posixpath.normpath(posixpath.join(self.shown, path)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +82,11 @@ class Listing:
     paths: Sequence[str]
     """Relative to the root, sorted."""
     skipped: Sequence[Skipped] = field(default_factory=tuple[Skipped, ...])
-    """Listed files that are not to be read."""
+    """Listed files that are not to be read, sorted."""
+    named: frozenset[str] = frozenset()
+    """Those of `paths` that the caller spelled out, rather than found in a directory."""
+    why_empty: str = ''
+    """What left nothing at all to search, as a sentence; empty when there is something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +96,14 @@ class SourceFile:
     path: str
     """Relative to the root."""
     raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """One file as text."""
+
+    text: str
+    note: Skipped | None = None
+    """Why it is counted among the files not searched in full, though it is searched: characters may
+    be wrong, or it is bigger than files usually are.
+    """

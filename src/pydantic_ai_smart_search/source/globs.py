@@ -1,6 +1,7 @@
 """Globs that narrow a listing, read the way their writer meant them.
 
-They are matched here and never handed to `rg`, for which a glob outranks the ignore files: here it can only leave files out.
+They are matched here and never handed to `rg`, for which a glob outranks the ignore files: here it
+can only leave files out.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from pydantic_ai_smart_search.errors import InvalidGlob
+from pydantic_ai_smart_search.source.files import is_hidden
 
 _MAX_PATTERNS: Final = 256
 """Plain patterns one glob may stand for once its braces are expanded; people write a handful."""
@@ -44,20 +46,23 @@ _GLOBSTAR: Final = _Token(_Kind.GLOBSTAR, '**')
 class Glob:
     """Which files of a root a search covers.
 
-    Alternatives are separated by commas or in braces, `!` excludes. One without a slash matches a name at any depth; one
-    with a slash starts at the root, or at the working directory. One that matches a directory covers what is below it,
-    unless its last part is a bare `*`. Brackets are read both as a set of characters and as themselves.
+    Alternatives are separated by commas or in braces, `!` excludes. One without a slash matches a
+    name at any depth; one with a slash starts at the root, or at the working directory. One that
+    matches a directory covers what is below it, unless its last part is a bare `*`. Brackets are
+    read both as a set of characters and as themselves.
     """
 
     text: str
     """As the caller wrote it."""
     above: Sequence[str]
-    """What may stand before a path below the root: nothing, its path from the working directory, its absolute path."""
+    """What may stand before a path below the root: nothing, or its path in the workspace."""
     includes: re.Pattern[str] | None
     """`None` when everything that is not excluded is included."""
     excludes: re.Pattern[str] | None
     components: frozenset[str]
     """The names and wildcards between the slashes of what is included."""
+    is_hidden: bool
+    """Whether it includes nothing but hidden files."""
 
     def matches(self, path: str) -> bool:
         """Whether a path relative to the root is covered."""
@@ -77,34 +82,41 @@ def parse_glob(glob: str | None, *, below: str, root: str) -> Glob:
     Raises:
         InvalidGlob: It has an unclosed brace, leads upwards, or stands for too many patterns.
     """
-    absolute = root.strip('/') + '/'
-    above = ['', absolute] if below == '.' else ['', f'{below}/', absolute]
+    text = glob or ''
+    tops = (root, root.removesuffix(f'/{below}'))
     includes: list[_Pattern] = []
     excludes: list[_Pattern] = []
-    for part in _split(glob or '', glob or ''):
+    for part in _split(text, text):
         part = part.strip()
         if part.startswith('!'):
-            excludes += _patterns(part[1:], glob or '')
+            excludes += _patterns(part[1:], text, tops)
         elif part:
-            includes += _patterns(part, glob or '')
+            includes += _patterns(part, text, tops)
+    written = [''.join(token.text for token in pattern) for pattern in includes]
     return Glob(
-        text=glob or '',
-        above=above,
+        text=text,
+        above=[''] if below == '.' else ['', f'{below}/'],
         includes=_compile(includes),
         excludes=_compile(excludes),
-        components=frozenset(
-            component for pattern in includes for component in ''.join(token.text for token in pattern).split('/')
-        ),
+        components=frozenset(name for path in written for name in path.split('/')),
+        is_hidden=bool(written) and all(map(is_hidden, written)),
     )
 
 
-def _patterns(text: str, glob: str) -> list[_Pattern]:
-    """Every plain pattern that one alternative of a glob stands for."""
+def _patterns(text: str, glob: str, tops: Sequence[str]) -> list[_Pattern]:
+    """Every plain pattern that one alternative of a glob, perhaps an absolute one, stands for."""
+    for top in tops:
+        if text.startswith(f'{top}/'):
+            text = text[len(top) :]
     while text.startswith('./'):
         text = text[2:]
     if '..' in text.split('/'):
         raise InvalidGlob(glob, 'it leads upwards, and only files below `directory` are searched')
-    patterns = [pattern for expanded in _expand(text, glob) for pattern in _without_inner_globstars(expanded)]
+    patterns = [
+        pattern
+        for expanded in _expand(text, glob)
+        for pattern in _without_inner_globstars(expanded)
+    ]
     if len(patterns) > _MAX_PATTERNS:
         raise InvalidGlob(glob, f'it stands for more than {_MAX_PATTERNS} patterns')
     return [pattern for pattern in patterns if pattern]
@@ -150,8 +162,12 @@ def _read_braces(text: str, start: int, glob: str) -> tuple[int, list[_Pattern]]
     inside = text[start + 1 : end]
     alternatives = list(_split(inside, glob))
     variants = [pattern for alternative in alternatives for pattern in _expand(alternative, glob)]
-    if len(alternatives) == 1:  # as in a shell, braces around one thing are themselves, which template folders use
-        variants += [(*_literal('{'), *pattern, *_literal('}')) for pattern in _expand(inside, glob)]
+    if (
+        len(alternatives) == 1
+    ):  # as in a shell, braces around one thing are themselves, which template folders use
+        variants += [
+            (*_literal('{'), *pattern, *_literal('}')) for pattern in _expand(inside, glob)
+        ]
     return end + 1, variants
 
 
@@ -224,10 +240,13 @@ def _compile(patterns: Sequence[_Pattern]) -> re.Pattern[str] | None:
 def _regex(pattern: _Pattern) -> str:
     """One plain pattern as a regex.
 
-    A run of components between two `**`, and a literal between two `*`, takes the first place where it fits, atomically:
-    their lengths are fixed, so no later place could do better, and no glob takes more than quadratic time.
+    A run of components between two `**`, and a literal between two `*`, takes the first place where
+    it fits, atomically: as their lengths are fixed no later place could do better, and no glob
+    takes more than quadratic time.
     """
-    components = [component for component in _split_at(pattern, _SEPARATOR) if component] or [(_GLOBSTAR,)]
+    components = [component for component in _split_at(pattern, _SEPARATOR) if component] or [
+        (_GLOBSTAR,)
+    ]
     if _SEPARATOR not in pattern[:-1]:
         components.insert(0, (_GLOBSTAR,))
     runs: list[list[str]] = [[]]
@@ -251,10 +270,7 @@ def _regex(pattern: _Pattern) -> str:
 
 def _component_regex(component: _Pattern) -> str:
     """One component, up to but without the slash or the end behind it."""
-    pieces = [
-        ''.join(token.regex for token in tokens)
-        for tokens in _split_at(component, _STAR)
-    ]
+    pieces = [''.join(token.regex for token in tokens) for tokens in _split_at(component, _STAR)]
     first, *others = pieces
     if not others:
         return first

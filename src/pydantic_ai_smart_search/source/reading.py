@@ -1,4 +1,4 @@
-"""Reading listed files, in batches."""
+"""Reading listed files, a batch at a time."""
 
 from __future__ import annotations
 
@@ -6,94 +6,203 @@ import errno
 import os
 import stat
 from collections.abc import AsyncIterator, Sequence
-from typing import Final
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Final, Self
 
 import anyio
 import anyio.to_thread
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WorkspaceError
 from pydantic_ai.workspaces.workspace import workspace_layers
 
-from pydantic_ai_smart_search.options import MAX_FILE_BYTES
+from pydantic_ai_smart_search.options import MAX_FILE_BYTES, MAX_SOURCE_BYTES
 from pydantic_ai_smart_search.source.files import Root, Skipped, SkipReason, SourceFile
+from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
 
 _BATCH_FILES: Final = 256
+"""Files read in one go: the hop to a thread and back is then a hundredth of the reading."""
+
 _BATCH_BYTES: Final = 8 << 20
+"""Bytes after which a batch ends early, so that what is read and not yet indexed stays small."""
+
 _CONCURRENT_READS: Final = 16
+"""Files under way at once where each is a request to somewhere else."""
+
+_OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_OPEN_FOLDER: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 async def read_files(
     workspace: Workspace, root: Root, paths: Sequence[str]
 ) -> AsyncIterator[list[SourceFile | Skipped]]:
-    """The files at `paths`, relative to the root, in that order and in batches."""
-    is_local = workspace_layers(workspace) == [LocalWorkspaceBackend]
+    """Read the files at `paths`, relative to the root: in that order, in batches, each file once.
+
+    A batch of a plain local workspace is read in one hop to a thread; any wrapper around it is
+    asked for every file, as it may have its own idea of what to give out. What cannot be read is
+    skipped, with the reason.
+
+    Raises:
+        WorkspaceError: The workspace itself failed, or is gone.
+    """
+    is_plain_local = workspace_layers(workspace) == [LocalWorkspaceBackend]
     start = 0
     while start < len(paths):
-        if is_local:
-            batch = await anyio.to_thread.run_sync(_read_local, root.path, paths, start)
+        if is_plain_local:
+            batch = await anyio.to_thread.run_sync(_read_local, root, paths, start)
         else:
-            batch = await _read_through(workspace, root, paths[start : start + _BATCH_FILES])
+            batch = await _Reading(workspace, root).read(paths[start : start + _BATCH_FILES])
+        if all(isinstance(file, Skipped) for file in batch):
+            await workspace.working_dir()  # raises if the workspace is gone
         start += len(batch)
         yield batch
 
 
-def _read_local(root: str, paths: Sequence[str], start: int) -> list[SourceFile | Skipped]:
+def _read_local(root: Root, paths: Sequence[str], start: int) -> list[SourceFile | Skipped]:
+    """One batch of `paths` from `start`."""
     batch: list[SourceFile | Skipped] = []
     size = 0
-    for path in paths[start : start + _BATCH_FILES]:
-        file = _read_one(root, path)
-        batch.append(file)
-        if isinstance(file, SourceFile):
-            size += len(file.raw)
-            if size >= _BATCH_BYTES:
-                break
+    with _Folders(root.path) as folders:
+        for path in paths[start : start + _BATCH_FILES]:
+            try:
+                file = _read_one(folders, path, is_named=root.only is not None)
+            except OSError as error:
+                file = _skipped(path, error)
+            batch.append(file)
+            if isinstance(file, SourceFile):
+                size += len(file.raw)
+                if size >= _BATCH_BYTES:
+                    break
     return batch
 
 
-def _read_one(root: str, path: str) -> SourceFile | Skipped:
-    try:
-        descriptor = os.open(f'{root}/{path}', os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        return _skipped(path, error)
+def _read_one(folders: _Folders, path: str, *, is_named: bool) -> SourceFile | Skipped:
+    folder, _, name = path.rpartition('/')
+    descriptor = os.open(name, _OPEN, dir_fd=folders.open(folder))
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return Skipped(path, SkipReason.SPECIAL)
-        if status.st_size > MAX_FILE_BYTES:
-            return Skipped(path, SkipReason.OVERSIZE, f'{status.st_size:,} bytes')
-        return SourceFile(path, os.read(descriptor, MAX_FILE_BYTES))
-    except OSError as error:
-        return _skipped(path, error)
+        if _is_oversize(path, status.st_size, is_named=is_named):
+            return _oversize(path, status.st_size)
+        raw = os.read(descriptor, status.st_size)
+        while len(raw) < status.st_size and (
+            more := os.read(descriptor, status.st_size - len(raw))
+        ):
+            raw += more
+        return SourceFile(path, raw)
     finally:
         os.close(descriptor)
+
+
+class _Folders:
+    """Open folders on the way to a file, each opened from the one above without following a link.
+
+    Whatever is moved or linked meanwhile, no path leads out of the root.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._names: list[str] = []
+        self._descriptors: list[int] = []
+
+    def open(self, path: str) -> int:
+        """A descriptor of a folder below the root, valid until the next call."""
+        names = path.split('/') if path else []
+        shared = 0
+        while shared < min(len(names), len(self._names)) and names[shared] == self._names[shared]:
+            shared += 1
+        self._close(1 + shared)
+        if not self._descriptors:
+            self._descriptors.append(os.open(self._root, _OPEN_FOLDER))
+        for name in names[shared:]:
+            self._descriptors.append(os.open(name, _OPEN_FOLDER, dir_fd=self._descriptors[-1]))
+            self._names.append(name)
+        return self._descriptors[-1]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._close(0)
+
+    def _close(self, kept: int) -> None:
+        for descriptor in self._descriptors[kept:]:
+            os.close(descriptor)
+        del self._descriptors[kept:]
+        del self._names[max(kept - 1, 0) :]
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A batch read through the workspace, several files at once."""
+
+    workspace: Workspace
+    root: Root
+    files: dict[str, SourceFile | Skipped] = field(default_factory=dict[str, SourceFile | Skipped])
+    failure: Exception | None = None
+
+    async def read(self, paths: Sequence[str]) -> list[SourceFile | Skipped]:
+        limiter = anyio.CapacityLimiter(_CONCURRENT_READS)
+        async with anyio.create_task_group() as tasks:
+            for path in paths:
+                tasks.start_soon(self._read_one, path, limiter, tasks.cancel_scope)
+        if self.failure is not None:
+            raise self.failure
+        return [self.files[path] for path in paths]
+
+    async def _read_one(
+        self, path: str, limiter: anyio.CapacityLimiter, scope: anyio.CancelScope
+    ) -> None:
+        """Read one file; a failure of the workspace ends the batch, as itself, not as a group."""
+        async with limiter:
+            try:
+                self.files[path] = await self._read(path)
+            except Exception as error:  # noqa: BLE001 - `read` raises it
+                self.failure = error
+                scope.cancel()
+
+    async def _read(self, path: str) -> SourceFile | Skipped:
+        absolute = self.root.absolute(path)
+        try:
+            entry = await self.workspace.stat(absolute)
+            # Asked first: a file of any size would be in memory before it could be refused.
+            if entry.size is not None and self._is_oversize(path, entry.size):
+                return _oversize(path, entry.size)
+            raw = await self.workspace.read_bytes(absolute)
+        except WorkspaceError:
+            raise
+        except OSError as error:
+            return _skipped(path, error)
+        if self._is_oversize(path, len(raw)):
+            return _oversize(path, len(raw))
+        return SourceFile(path, raw)
+
+    def _is_oversize(self, path: str, size: int) -> bool:
+        return _is_oversize(path, size, is_named=self.root.only is not None)
+
+
+def _is_oversize(path: str, size: int, *, is_named: bool) -> bool:
+    """Whether a file is too big to be read; code, and a file named itself, may be bigger."""
+    if size <= MAX_FILE_BYTES:
+        return False
+    is_source = is_named or kind_of(path) in (FileKind.CODE, FileKind.TEST)
+    return not is_source or size > MAX_SOURCE_BYTES
+
+
+def _oversize(path: str, size: int) -> Skipped:
+    return Skipped(path, SkipReason.OVERSIZE, f'{size:,} bytes')
 
 
 def _skipped(path: str, error: OSError) -> Skipped:
     if error.errno == errno.ELOOP:
         return Skipped(path, SkipReason.LINK)
+    if error.errno == errno.ENXIO:  # a socket, or a pipe nobody writes to
+        return Skipped(path, SkipReason.SPECIAL)
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Skipped(path, SkipReason.VANISHED)
     return Skipped(path, SkipReason.UNREADABLE, error.strerror or type(error).__name__)
-
-
-async def _read_through(workspace: Workspace, root: Root, paths: Sequence[str]) -> list[SourceFile | Skipped]:
-    files: dict[str, SourceFile | Skipped] = {}
-    limiter = anyio.CapacityLimiter(_CONCURRENT_READS)
-
-    async def read(path: str) -> None:
-        async with limiter:
-            try:
-                raw = await workspace.read_bytes(root.absolute(path))
-            except WorkspaceError:
-                raise
-            except OSError as error:
-                files[path] = _skipped(path, error)
-                return
-        if len(raw) > MAX_FILE_BYTES:
-            files[path] = Skipped(path, SkipReason.OVERSIZE, f'{len(raw):,} bytes')
-        else:
-            files[path] = SourceFile(path, raw)
-
-    async with anyio.create_task_group() as tasks:
-        for path in paths:
-            tasks.start_soon(read, path)
-    return [files[path] for path in paths]

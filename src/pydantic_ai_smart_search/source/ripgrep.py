@@ -1,7 +1,7 @@
 """Running `rg` in the workspace: which one, with which flags, and getting all of its answer back.
 
-The commands are small scripts for `/bin/sh`. Whatever comes from a caller is an argument of the script, so that nothing has
-to be quoted and nothing can be taken for an option.
+The commands are small scripts for `/bin/sh`. Whatever comes from a caller is an argument of the
+script, so that nothing has to be quoted and nothing can be taken for an option.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import re
 import sysconfig
 import zlib
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import anyio.to_thread
 from pydantic_ai.workspaces import (
     CommandResult,
     LocalWorkspaceBackend,
@@ -24,6 +25,7 @@ from pydantic_ai.workspaces import (
 )
 
 from pydantic_ai_smart_search.errors import ListingFailed, RipgrepMissing
+from pydantic_ai_smart_search.source.files import Skipped, SkipReason, is_hidden
 
 _SLICE_CHARS: Final = 8 << 20
 """Base64 characters asked for in one command: below the 10 MiB a local workspace lets one print."""
@@ -31,27 +33,33 @@ _SLICE_CHARS: Final = 8 << 20
 _MIN_SLICE_CHARS: Final = 1 << 16
 """Smallest slice tried: the 64 KiB in which the host itself moves files over commands."""
 
-_MAX_QUESTION_BYTES: Final = 64 << 10
-"""Names asked about in one command: far below the 2 MiB (macOS: 1 MiB) all its arguments may have."""
+_MAX_QUESTION_CHARS: Final = 64 << 10
+"""Names asked about in one command: a small part of the 1 MiB that macOS allows for arguments."""
 
-# `--no-config`: RIPGREP_CONFIG_PATH could widen the listing. `--no-require-git`: ignore files count in a tree that is no
-# git repository too. `--no-ignore-messages`: a line of an ignore file that `rg` cannot parse does not concern the caller.
+_MAX_RULES: Final = 1_000
+"""Ignored files looked at to find out which rule leaves nothing: rules that do ignore many each."""
+
+# --no-config: RIPGREP_CONFIG_PATH could widen the listing. --no-require-git: ignore files count in
+# a tree that is no git repository. --no-ignore-messages: a line of an ignore file that `rg` cannot
+# parse does not concern the caller.
 _SETUP: Final = r"""
-rg=$1; cd -- "$2" || exit; hidden=$3; above=$4; below=$5; shift 5
+rg=$1; cd -- "$2" || exit; below=$3; hidden=$4; above=$5; shift 5
 [ -x "$rg" ] || rg=rg
 command -v "$rg" >/dev/null || exit 127
 files() {
-    "$rg" --files --null --no-config --no-require-git --no-follow --no-ignore-messages "$hidden" "$above" "$@" -- .
+    "$rg" --files --null --no-config --no-require-git --no-follow --no-ignore-messages \
+        "$hidden" "$above" "$@" -- .
 }
 """
 
-# `find` adds, after an empty name, what `rg` passes over in silence: links once, special files twice.
+# `find` adds, after an empty name, what `rg` passes over: links once, special files twice.
 _LIST: Final = rf"""{_SETUP}
 list() {{
     files "$@"
     code=$?
     printf '\0'
-    find "$below/." -name '.?*' -prune -o -name node_modules -prune -o -name __pycache__ -prune \
+    cd "./$below" && find . -name '.?*' -prune \
+        -o -name node_modules -prune -o -name __pycache__ -prune \
         -o -type l -print0 -o ! -type d ! -type f -print0 -print0 2>/dev/null
     echo "rg exited with $code" >&2
 }}
@@ -65,136 +73,194 @@ pack=cat; command -v gzip >/dev/null && pack='gzip -cn'
 list --sort path | $pack | base64 | tail -c "+$1" | head -c "$2"
 """
 
-_ASK_IGNORED: Final = rf"""{_SETUP}
-files --debug 2>&1 >/dev/null | "$rg" --no-config --text --only-matching --fixed-strings --no-line-number "$@"
+_FIND_IGNORED: Final = rf"""{_SETUP}
+files --debug 2>&1 >/dev/null |
+    "$rg" --no-config --text --only-matching --no-line-number --color never "$@"
 """
 
 _EXIT_CODE: Final = re.compile(r'^rg exited with (\d+)\n?\Z', re.MULTILINE)
-_UNREADABLE: Final = re.compile(r'^(?:rg: )?\./(.*): (.+ \(os error (\d+)\))$', re.MULTILINE)
+_UNREADABLE: Final = re.compile(r'^(?:rg: )?\.(?:/(.*))?: (.+ \(os error \d+\))$', re.MULTILINE)
+_SURVIVABLE: Final = re.compile(r' \(os error \d+\)$|: line \d+: error parsing glob ', re.MULTILINE)
+"""A directory that cannot be entered, or a flaw of an ignore file: the rest is listed all the same.
+"""
+
+_RULE: Final = re.compile(
+    r'ignoring \./(.*): Ignore\(IgnoreMatch\('
+    r'Gitignore\(Glob \{ from: Some\("(.*?)"\), original: "(.*?)", actual: '
+)
 
 _GZIP_MAGIC: Final = b'\x1f\x8b'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Unreadable:
-    """A directory `rg` could not enter."""
-
-    path: str
-    detail: str
-    """The operating system's message."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Names:
-    """What is below a directory, in no particular order. Names that are no UTF-8 carry surrogate escapes."""
+    """What is below a directory, relative to it and in no particular order.
+
+    A name that is no UTF-8 carries surrogate escapes.
+    """
 
     files: Sequence[str]
-    """Regular files that no ignore file excludes, relative to the directory."""
-    links: Sequence[str]
-    """Links to anything, ignored or not, relative to the directory and within the part asked for."""
-    special: Sequence[str]
-    """Sockets, pipes and devices, likewise."""
-    unreadable: Sequence[Unreadable]
+    """Regular files that no ignore file excludes."""
+    links: Sequence[str] = ()
+    """Links to anything, ignored or not."""
+    special: Sequence[str] = ()
+    """Sockets, pipes and devices, ignored or not."""
+    unreadable: Sequence[Skipped] = ()
+    """Directories that `rg` could not enter."""
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRule:
+    """A line of an ignore file."""
+
+    file: str
+    """The ignore file, as `rg` calls it."""
+    pattern: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ripgrep:
-    """`rg`, run in one directory of a workspace."""
+    """`rg`, run in one directory of a workspace to list what is below it."""
 
     workspace: Workspace
     directory: str
-    """Absolute path of the directory whose ignore files, and those above it, count."""
+    """Absolute path of the directory `rg` runs in."""
     below: str = '.'
-    """The part of it in which links and special files are looked for."""
-    with_hidden: bool = False
-    """Whether hidden files are listed too."""
+    """The part of it that is listed, relative to it."""
     ignores_above: bool = True
     """Whether the ignore files above the directory count."""
 
     async def list_names(self) -> Names:
-        """List every file of the directory that is not ignored.
+        """List every file that is not ignored.
+
+        Hidden files are among them only where an ignore file re-includes them.
 
         Raises:
             RipgrepMissing: The workspace has no `rg`.
-            ListingFailed: `rg` failed altogether. Directories it could not enter are part of the answer.
+            ListingFailed: `rg` failed altogether. Directories it could not enter are reported.
         """
         try:
             result = await self._run(_LIST_PLAIN)
         except WorkspaceOutputLimitError:
             return await self._list_packed()
-        # The workspace replaces what is no UTF-8: the names have to be packed to arrive as they are.
+        # The workspace replaces what is no UTF-8: to arrive as they are, names have to be packed.
         if '\ufffd' in result.stdout:
             return await self._list_packed()
-        return self._names(result, result.stdout)
+        return await anyio.to_thread.run_sync(self._names, result, result.stdout)
 
-    async def ask_ignored(self, names: Collection[str]) -> set[str]:
-        """Those of `names`, relative to the directory, that an ignore file excludes by a rule of their own.
+    async def is_ignored(self) -> bool:
+        """Whether an ignore file excludes the listed part as such, or a directory it lies in."""
+        parts = self.below.split('/')
+        ancestry = ['/'.join(parts[:length]) for length in range(1, len(parts) + 1)]
+        return bool(await self._find_ignored(ancestry))
 
-        Learned from the debugging messages of `rg`, which have been the same since 13: if they change, or if there are too
-        many names to ask about, none is.
+    async def find_ignored(self, names: Collection[str]) -> set[str]:
+        """Those of `names` that an ignore file excludes by themselves.
+
+        Learned from what `rg --debug` prints, which 13 to 15 word alike. Should that change, or
+        should there be too many names to ask about, none is found.
         """
-        questions = {f'ignoring ./{name}: Ignore(IgnoreMatch(Gitignore(': name for name in names}
-        if not questions or sum(map(len, questions)) > _MAX_QUESTION_BYTES:
+        full = {self._prefix + name: name for name in names}
+        return {full[name] for name in await self._find_ignored(full)}
+
+    async def find_rules(self) -> Counter[IgnoreRule]:
+        """The rules that exclude something of the listed part, with how much each excludes."""
+        result = await self._run(_FIND_IGNORED, '--max-count', str(_MAX_RULES), _RULE.pattern)
+        rules = Counter[IgnoreRule]()
+        for path, file, pattern in _RULE.findall(result.stdout):
+            if f'{path}/'.startswith(self._prefix) or self.below.startswith(f'{path}/'):
+                rules[IgnoreRule(file.removeprefix('./'), pattern)] += 1
+        return rules
+
+    @property
+    def _prefix(self) -> str:
+        return '' if self.below == '.' else f'{self.below}/'
+
+    async def _find_ignored(self, names: Collection[str]) -> set[str]:
+        lines = {f'ignoring ./{name}: Ignore(IgnoreMatch(Gitignore(': name for name in names}
+        if not lines or sum(map(len, lines)) > _MAX_QUESTION_CHARS:
             return set()
-        arguments = [argument for question in questions for argument in ('-e', question)]
-        result = await self._run(_ASK_IGNORED, *arguments)
-        return {questions[line] for line in result.stdout.splitlines() if line in questions}
+        arguments = [argument for line in lines for argument in ('-e', line)]
+        result = await self._run(_FIND_IGNORED, '--fixed-strings', *arguments)
+        return {lines[line] for line in result.stdout.splitlines() if line in lines}
 
     async def _list_packed(self) -> Names:
-        """The listing in slices that any workspace lets through, with every byte of every name."""
-        packed: list[str] = []
-        start, size = 1, _SLICE_CHARS
+        """List in slices that any workspace lets through, with every byte of every name."""
+        packed = ''
+        size = _SLICE_CHARS
         while True:
             try:
-                result = await self._run(_LIST_PACKED, str(start), str(size))
+                result = await self._run(_LIST_PACKED, str(len(packed) + 1), str(size))
             except WorkspaceOutputLimitError:
                 if size <= _MIN_SLICE_CHARS:
                     raise
                 size //= 2
                 continue
-            packed.append(result.stdout)
-            start += len(result.stdout)
+            packed += result.stdout
             if len(result.stdout) < size:
-                break
+                return await anyio.to_thread.run_sync(self._unpack, result, packed)
+
+    def _unpack(self, result: CommandResult, packed: str) -> Names:
         try:
-            raw = base64.b64decode(''.join(packed))
+            raw = base64.b64decode(packed.replace('\n', ''), validate=True)
             if raw.startswith(_GZIP_MAGIC):
                 raw = zlib.decompress(raw, wbits=zlib.MAX_WBITS | 16)
         except (ValueError, zlib.error) as error:
-            raise ListingFailed(result.exit_code, f'the listing arrived damaged ({error})') from error
+            raise ListingFailed(result.exit_code, f'the names arrived damaged: {error}') from error
         return self._names(result, raw.decode('utf-8', 'surrogateescape'))
 
     def _names(self, result: CommandResult, output: str) -> Names:
-        """Take the script's output apart."""
+        """Take the output of the script apart."""
         ended = _EXIT_CODE.search(result.stderr)
         exit_code = int(ended[1]) if ended else result.exit_code
-        unreadable = [
-            Unreadable(path=match[1], detail=match[2]) for match in _UNREADABLE.finditer(result.stderr)
-        ]
         if not ended and exit_code == 127:
             raise RipgrepMissing
-        # 0 and 1 say whether there were files; 2 may come from a few directories that could not be entered.
-        if not ended or exit_code > 2 or (exit_code == 2 and not unreadable):
+        # 1 says that there are no files, 2 that something was wrong, however little.
+        is_survived = exit_code < 2 or (exit_code == 2 and _SURVIVABLE.search(result.stderr))
+        if not ended or not is_survived:
             raise ListingFailed(exit_code, result.stderr.strip()[:200])
-        listed, _, found = output.partition('\0\0') if output[:1] != '\0' else ('', '', output[1:])
-        prefix = len(f'{self.below}/./')
-        times = Counter(name[prefix:] for name in found.split('\0') if name)
+        names = output.split('\0')
+        if names.pop() or '' not in names:
+            raise ListingFailed(exit_code, 'the names arrived damaged')
+        end = names.index('')
+        prefix = self._prefix
+        start = len(prefix) + len('./')
+        files = [name[start:] for name in names[:end] if name.startswith(prefix, len('./'))]
+        if self._lists_hidden:
+            files = [name for name in files if not is_hidden(name)]
+        found = Counter(name[len('./') :] for name in names[end + 1 :])
         return Names(
-            files=[name[2:] for name in listed.split('\0') if name],
-            links=[name for name, count in times.items() if count == 1],
-            special=[name for name, count in times.items() if count == 2],
-            unreadable=unreadable,
+            files=files,
+            links=[name for name, times in found.items() if times == 1],
+            special=[name for name, times in found.items() if times == 2],
+            unreadable=list(self._unreadable(result.stderr)),
         )
 
+    def _unreadable(self, complaints: str) -> Iterator[Skipped]:
+        for path, detail in _UNREADABLE.findall(complaints):
+            folder = f'{path}/'
+            if folder.startswith(self._prefix):
+                name = folder[len(self._prefix) : -1] or '.'
+                yield Skipped(name, SkipReason.UNREADABLE, detail)
+
+    @property
+    def _lists_hidden(self) -> bool:
+        """Naming a hidden directory lists it; what is hidden below it stays so."""
+        return is_hidden(self.below)
+
     async def _run(self, script: str, *arguments: str) -> CommandResult:
-        hidden = '--hidden' if self.with_hidden else '--no-hidden'
-        above = '--ignore-parent' if self.ignores_above else '--no-ignore-parent'
-        setup = (_bundled(self.workspace), self.directory, hidden, above, self.below)
+        setup = (
+            _bundled(self.workspace),
+            self.directory,
+            self.below,
+            '--hidden' if self._lists_hidden else '--no-hidden',
+            '--ignore-parent' if self.ignores_above else '--no-ignore-parent',
+        )
         return await self.workspace.run(['/bin/sh', '-c', script, 'sh', *setup, *arguments])
 
 
 def _bundled(workspace: Workspace) -> str:
-    """Where pip puts `rg` for the running Python, which a local workspace shares; elsewhere nothing."""
+    """Where pip puts `rg` for the running Python, which only a local workspace shares."""
     if not isinstance(workspace.backend, LocalWorkspaceBackend):
         return ''
     return os.path.join(sysconfig.get_path('scripts'), 'rg')

@@ -1,0 +1,49 @@
+"""The arguments and options that commands share, each declared once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pydantic_ai_smart_search.options import MAX_CANDIDATES, MAX_LIMIT
+
+QueryArgument = Annotated[str, typer.Argument(help='The behaviour to find, in plain English.')]
+
+DirectoryArgument = Annotated[str, typer.Argument(help='Directory or file to search.')]
+
+GlobOption = Annotated[
+    str | None,
+    typer.Option(
+        '--glob', '-g', help='Search only matching files: `*.py`, `src/**` or `*.ts,*.tsx`.'
+    ),
+]
+
+LimitOption = Annotated[
+    int, typer.Option('--limit', '-n', help=f'Most matches to show, 1 to {MAX_LIMIT}.')
+]
+
+CandidatesOption = Annotated[
+    int,
+    typer.Option(
+        '--candidates', '-c', help=f'Most snippets to put to the judge, 1 to {MAX_CANDIDATES}.'
+    ),
+]
+
+JudgeOption = Annotated[
+    str,
+    typer.Option(
+        '--judge',
+        '-j',
+        envvar='SMART_SEARCH_JUDGE',
+        help='Who decides what is relevant: `local`, which sends nothing anywhere, or a model.',
+    ),
+]
+
+ThresholdOption = Annotated[
+    float, typer.Option('--threshold', '-t', help='Relevance a match needs, 0 to 1.')
+]
+
+ConcurrencyOption = Annotated[int, typer.Option('--concurrency', help='Snippets judged at once.')]
+
+JsonOption = Annotated[bool, typer.Option('--json', help='Print JSON instead of text.')]

@@ -1,0 +1,44 @@
+"""Judgments kept between searches, so that the same question is not paid for twice."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import replace
+from hashlib import blake2b
+
+from pydantic_ai_smart_search.judge.judge import Judgment
+
+
+class JudgmentMemory:
+    """The judgments of the last snippets judged, at most `capacity`, least recently used first out.
+
+    It serves one judge with its settings. Safe to share between threads and event loops.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._judgments: OrderedDict[bytes, Judgment] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def recall(self, query: str, text: str) -> Judgment | None:
+        """The judgment kept for a snippet's text, or `None`. It cost nothing this time."""
+        key = _key(query, text)
+        with self._lock:
+            judgment = self._judgments.get(key)
+            if judgment is not None:
+                self._judgments.move_to_end(key)
+            return judgment
+
+    def keep(self, query: str, text: str, judgment: Judgment) -> None:
+        """Keep a judgment, forgetting the least recently used one if there is no room."""
+        with self._lock:
+            key = _key(query, text)
+            self._judgments[key] = replace(judgment, input_tokens=0, output_tokens=0)
+            self._judgments.move_to_end(key)
+            while len(self._judgments) > self._capacity:
+                self._judgments.popitem(last=False)
+
+
+def _key(query: str, text: str) -> bytes:
+    return blake2b(f'{len(query)} {query}{text}'.encode(), digest_size=16).digest()
