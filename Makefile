@@ -13,7 +13,7 @@ PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: model help setup demo test coverage test-matrix lint format typecheck docs build ci clean
+.PHONY: model help setup demo test soak coverage test-matrix lint format typecheck docs build ci clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -27,6 +27,9 @@ demo: $(VENV)/.package ## Search this repository and Python's standard library w
 
 test: $(VENV)/.tools ## Run every test, measuring coverage
 	$(VENV)/bin/coverage run -m pytest
+
+soak: $(VENV)/.tools ## Search for minutes with a judge that misbehaves, and print figures
+	$(VENV)/bin/python -m pytest -m soak -s
 
 coverage: $(VENV)/.tools ## Fail unless the last `make test` reached every branch
 	$(VENV)/bin/coverage report

@@ -55,7 +55,7 @@ def _lines(draw: st.DrawFn) -> str:
 def _long_lines() -> st.SearchStrategy[str]:
     """Lines around and above the longest that can be judged."""
     lengths = st.integers(MAX_SNIPPET_CHARS // 3, MAX_SNIPPET_CHARS + 2)
-    return st.builds(lambda length, char: char * length, lengths, st.sampled_from('x( "'))
+    return st.builds(str.__mul__, st.sampled_from('x( "'), lengths)
 
 
 @st.composite

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic_ai import Agent
@@ -18,9 +19,10 @@ from tests.project import calls_tool_once, run_context, scores_by_word, write_pr
 pytestmark = pytest.mark.anyio
 
 
-async def progress_of(agent: Agent[None, str], **options: object) -> list[SmartSearchProgress]:
-    async with agent.run_stream_events('find it', **options) as events:  # type: ignore[call-overload] # options are the caller's
-        return [event async for event in events if isinstance(event, SmartSearchProgress)]
+async def progress_of(agent: Agent[Any, str], **options: Any) -> list[SmartSearchProgress]:
+    async with agent.run_stream_events('find it', **options) as stream:
+        events: list[object] = [event async for event in stream]
+    return [event for event in events if isinstance(event, SmartSearchProgress)]
 
 
 async def test_a_run_sees_each_stage_begin_and_end(tmp_path: Path) -> None:
@@ -49,7 +51,7 @@ async def test_reports_in_quick_succession_are_thinned_out(tmp_path: Path) -> No
 
 async def test_a_toolset_without_the_capability_emits_nothing_and_works(tmp_path: Path) -> None:
     write_project(tmp_path)
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[object](model=scores_by_word(refusing=0.9))
     agent = Agent(calls_tool_once(query='reject expired sessions'), toolsets=[toolset])
     assert await progress_of(agent, workspace=LocalWorkspaceBackend(tmp_path)) == []
 

@@ -1,6 +1,7 @@
 """Plain-English code search for Pydantic AI agents: find code by what it does."""
 
 from pydantic_ai_smart_search.capability import SmartSearch
+from pydantic_ai_smart_search.events import SmartSearchProgress
 from pydantic_ai_smart_search.judge.local import LocalJudge
 from pydantic_ai_smart_search.options import DEFAULT_CONCURRENCY, DEFAULT_THRESHOLD
 from pydantic_ai_smart_search.results import (
@@ -17,6 +18,7 @@ __all__ = [
     'SmartSearch',
     'SmartSearchCoverage',
     'SmartSearchMatch',
+    'SmartSearchProgress',
     'SmartSearchResult',
     'SmartSearchToolset',
 ]

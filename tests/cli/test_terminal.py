@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 from pathlib import Path
 
 import pytest
@@ -109,3 +111,17 @@ def test_progress_is_kept_to_terminals(
         line('judge', 1, 2)
         line('a stage without words', 1, 2)
     assert capsys.readouterr().err == ''
+
+
+@pytest.mark.usefixtures('terminal')
+def test_a_terminal_is_told_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, terminal = pty.openpty()
+    with open(terminal, 'w') as stderr:
+        monkeypatch.setattr('sys.stderr', stderr)
+        with ProgressLine('listing files') as line:
+            line('judge', 1, 2)
+        shown = os.read(screen, 1 << 16).decode()
+    os.close(screen)
+    assert 'listing files' in shown
+    assert 'judging snippets' in shown
+    assert shown.endswith('\x1b[2K')

@@ -48,7 +48,7 @@ def test_a_long_line_inside_a_function_leaves_the_lines_around_it() -> None:
 def test_only_the_cells_of_a_notebook_are_cut() -> None:
     """R3: the base64 of a picture was a snippet, and the code beside it was not."""
     picture = {'output_type': 'display_data', 'data': {'image/png': 'iVBORw0KGgo' * 500}}
-    notebook = {
+    notebook: dict[str, object] = {
         'cells': [
             {'cell_type': 'markdown', 'metadata': {}, 'source': ['# Training\n']},
             {

@@ -9,7 +9,7 @@ from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
 from pydantic_ai_smart_search.snippets.windows import cut_span, cut_windows
 
 
-def spans(lines: list[str]) -> list[tuple[int, int]]:
+def spans(lines: list[str]) -> list[tuple[int, ...]]:
     return [tuple(snippet.span) for snippet in cut_windows(lines)]
 
 
@@ -32,7 +32,21 @@ def test_a_window_with_too_many_characters_is_halved_not_clipped() -> None:
 
 def test_parts_of_a_window_that_the_next_one_holds_are_left_out() -> None:
     wide = ['x' * 2_000] * 20
-    assert spans(['x'] * 40 + wide + ['x'] * 50) == snapshot()
+    assert spans(['x'] * 40 + wide + ['x'] * 50) == snapshot(
+        [
+            (1, 30),
+            (31, 45),
+            (46, 49),
+            (50, 53),
+            (51, 54),
+            (54, 57),
+            (55, 58),
+            (58, 60),
+            (59, 65),
+            (66, 80),
+            (81, 110),
+        ]
+    )
 
 
 def test_lines_that_are_too_long_are_left_out() -> None:

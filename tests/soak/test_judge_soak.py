@@ -17,7 +17,7 @@ import pytest
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from pydantic_ai_smart_search.errors import NoRequestsLeft
+from pydantic_ai_smart_search.errors import SearchUnavailable
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.judging import Judged, judge_cases
 from pydantic_ai_smart_search.judge.model import make_judge
@@ -60,7 +60,7 @@ class Misbehaving:
 
 
 async def one_search(run: int, usage: RunUsage, limit: int) -> Judged | None:
-    """One search of a run; `None` when the run has no request left for it."""
+    """One search of a run; `None` when nothing could be judged."""
     limits = UsageLimits(request_limit=limit)
     try:
         return await judge_cases(
@@ -71,7 +71,7 @@ async def one_search(run: int, usage: RunUsage, limit: int) -> Judged | None:
             options=OPTIONS,
             progress=lambda stage, done, total: None,
         )
-    except NoRequestsLeft:
+    except SearchUnavailable:
         return None
 
 
@@ -107,7 +107,7 @@ def test_searches_finish_exact_and_clean_whatever_the_judge_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        'pydantic_ai_smart_search.judge.model.NAMED_SETTINGS', ModelSettings(request_timeout=5.0)
+        'pydantic_ai_smart_search.judge.model.NAMED_SETTINGS', ModelSettings(request_timeout=10.0)
     )
     script = Misbehaving()
     searches: list[Judged | None] = []
@@ -137,7 +137,7 @@ def report(searches: list[Judged | None], judged: list[Judged]) -> None:
     snippets = len(judged) * SNIPPETS
     lines = [
         f'finished: {len(searches)} of {len(searches)} searches',
-        f'no request left for: {len(searches) - len(judged)}',
+        f'nothing judged: {len(searches) - len(judged)}',
         f'judged in full: {sum(not search.unjudged for search in judged)}',
         f'snippets judged: {sum(len(search.cases) for search in judged)} of {snippets}',
         f'snippets left: {dict(unjudged)}',

@@ -32,13 +32,15 @@ class ProgressLine:
             MofNCompleteColumn(),
             console=console,
             transient=True,
-            disable=not (console.is_interactive and console.file.isatty()),
         )
+        # Some releases of rich print an empty line for a display that is disabled.
+        self._is_shown = console.is_interactive and console.file.isatty()
         self._task = self._progress.add_task(doing, total=None)
 
     def __enter__(self) -> Self:
         """Show the line."""
-        self._progress.start()
+        if self._is_shown:
+            self._progress.start()
         return self
 
     def __exit__(
@@ -48,7 +50,8 @@ class ProgressLine:
         traceback: TracebackType | None,
     ) -> None:
         """Take the line away."""
-        self._progress.stop()
+        if self._is_shown:
+            self._progress.stop()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Show `done` of `total` units of `stage`."""

@@ -22,6 +22,8 @@ class _Part(NamedTuple):
     span: LineSpan
     syntax: Syntax
     sizes: Sizes
+    is_tagged: bool = False
+    """Whether the first and the last line are tags around it."""
 
 
 def cut_markup(lines: Sequence[str]) -> list[Snippet]:
@@ -34,7 +36,8 @@ def cut_markup(lines: Sequence[str]) -> list[Snippet]:
 
 
 def _cut_part(lines: Sequence[str], part: _Part) -> list[Snippet]:
-    return cut_nodes(outline_nodes(lines, part.syntax), lines, sizes=part.sizes)
+    source = ['', *lines[1:-1], ''] if part.is_tagged else lines
+    return cut_nodes(outline_nodes(source, part.syntax), lines, sizes=part.sizes)
 
 
 def _parts(lines: Sequence[str]) -> Iterator[_Part]:
@@ -61,5 +64,6 @@ def _embedded(lines: Sequence[str]) -> Iterator[_Part]:
             first = number
         elif _CLOSING.match(line):
             is_script = opening[1].lower() == 'script'
-            yield _Part(LineSpan(first, number), JAVASCRIPT if is_script else STYLES, CODE_SIZES)
+            syntax = JAVASCRIPT if is_script else STYLES
+            yield _Part(LineSpan(first, number), syntax, CODE_SIZES, is_tagged=True)
             opening = None

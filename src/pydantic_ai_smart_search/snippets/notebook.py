@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple, cast
 
 from pydantic_ai_smart_search.lines import LineSpan
@@ -22,14 +23,18 @@ _DECODER: Final = json.JSONDecoder()
 
 
 def cut_notebook(lines: Sequence[str]) -> list[Snippet] | None:
-    """Snippets of the cells of a notebook, in line order; `None` when it is not a notebook.
+    """Snippets of the cells of a notebook, in line order; `None` when it is not one.
 
-    A symbol is the number of the cell, counted from 1, and what a part of a long cell declares:
-    `cell 3`, `cell 4.train`. Lines that are not the source of a cell are in no snippet.
+    Nor is it one if cells share a line, as they do when all of it is on one. A symbol is the number
+    of the cell, counted from 1, and what a part of a long cell declares: `cell 3`, `cell 4.train`.
+    Lines that are not the source of a cell are in no snippet.
     """
     try:
         cells = list(_cells('\n'.join(lines)))
     except (ValueError, IndexError, RecursionError):
+        return None
+    spans = [cell.span for cell in cells if cell]
+    if any(span.overlaps(following) for span, following in pairwise(spans)):
         return None
     return [
         Snippet(snippet.span.within(cell.span), snippet.symbol)

@@ -146,7 +146,10 @@ class _Outline:
         open_until = 0
         is_lead = False
         for number, mark in self._level(body, outer).items():
-            if number <= open_until or (found and mark == 'continuation'):
+            if number <= open_until:
+                continue
+            if found and mark == 'continuation':
+                is_lead = is_lead and self._lines[number][self._indents[number]] != '{'
                 continue
             if is_lead:
                 found[-1].head = number

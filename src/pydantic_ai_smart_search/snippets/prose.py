@@ -29,7 +29,7 @@ _UNDERLINE: Final = re.compile(r'\s{0,3}(=+|-+)\s*$')
 _ADORNMENT: Final = re.compile(r'([-=`:.\'"~^_*+#<>])\1{2,}\s*$')
 _EQUALS: Final = re.compile(r'(={1,6})\s+(\S.*)')
 _STARS: Final = re.compile(r'(\*+)\s+(\S.*)')
-_TABLE: Final = re.compile(r'\s*(\[+)\s*([^\]]+?)\s*\]')
+_TABLE: Final = re.compile(r'(\[)\[?\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?$')
 
 
 class Heading(NamedTuple):

@@ -47,21 +47,24 @@ def _value(pattern: str) -> Declaration:
     return Declaration(re.compile(pattern), places=OUTSIDE_FUNCTIONS, min_lines=BLOCK_LINES)
 
 
-_BRACE_MARKS: Final = (
-    r'(?P<comment>//|/\*)'
-    r'|(?P<clause>(?:\}\s*)?(?:else|catch|finally|elseif|case)\b|default\s*:)'
-    r'|(?P<lead>@[\w.]+(?:\((?:[^()]|\([^()]*+\))*+\)?)?\s*$'  # @Get("/x")
-    r'|#!?\[.*\]\s*$'  # #[derive(Debug)]
-    r'|\[[\w.]+(?:\(.*\))?\]\s*$'  # [HttpGet]
-    r'|template\s*<[^;{]*$)'
-    r'|(?P<continuation>[{})\].,:?&|=+<>]|->'
-    r'|(?:where|extends|implements|throws|with|requires)\b'
-    r'|(?:\w+\s+)?\w+:\s*$'  # a label, or `public:`
-    r'|#\s*(?:if|el|end|error|line|nullable|pragma|region|warning))'
-)
+def _brace_marks(comment: str = '//', lead: str = '') -> re.Pattern[str]:
+    """Marks of languages with braces, given what begins a comment and what else is a lead."""
+    return re.compile(
+        rf'(?P<comment>{comment}|/\*)'
+        r'|(?P<clause>(?:\}\s*)?(?:else|catch|finally|elseif|case)\b|default\s*:)'
+        r'|(?P<lead>@[\w.]+(?:\((?:[^()]|\([^()]*+\))*+\)?)?\s*$'  # @Get("/x")
+        r'|#!?\[.*\]\s*$'  # #[derive(Debug)]
+        r'|\[[\w.]+(?:\(.*\))?\]\s*$'  # [HttpGet]
+        rf'|template\s*<[^;{{]*${lead})'
+        r'|(?P<continuation>[{})\].,:?&|=+<>]|->'
+        r'|(?:where|extends|implements|throws|with|requires)\b'
+        r'|(?:\w+\s+)?\w+:\s*$'  # a label, or `public:`
+        r'|#\s*(?:if|el|end|error|line|nullable|pragma|region|warning))'
+    )
+
 
 _MODIFIERS: Final = (
-    r'(?:(?:abstract|annotation|async|companion|convenience|data|default|export|extern'
+    r'(?:(?:@\w+|abstract|annotation|async|companion|convenience|data|default|export|extern'
     r'|fileprivate|final|implicit|inline|inner|internal|lazy|local|mutating|native|open|override'
     r'|partial|private|protected|pub(?:\([^)]*\))?|public|readonly|required|sealed|static|suspend'
     r'|synchronized|tailrec|typedef|unsafe|value|virtual|"C")\s+)*+'
@@ -87,38 +90,43 @@ _TYPE: Final = _function(r'type\s+(\w+)\s+(?:struct|interface|func)\b')
 _VALUE: Final = _value(rf'{_MODIFIERS}(?:type|let|val|var|const)\s+(?:mut\s+)?(\w+)')
 
 # Where a type, not a keyword, begins a function: `static int *foo(char *name) {`.
-_TYPED: Final = _function(
+_TYPED_HEAD: Final = (
     r'(?!(?:return|else|new|throw|goto|delete|case|typedef|using|import|package|await)\b)'
     r'(?:[\w<>\[\],.?&:*@~]+\s+){0,8}[*&]*'
     r'(?!(?:if|for|while|switch|catch|return|foreach|lock|fixed|sizeof|defined|using)\b)'
-    r'(~?[\w:]+|operator\s*[^\s\w(]+)\s*\((?:[^;]*|[^;{]*\{.*)$',
-    OUTSIDE_FUNCTIONS,
+    r'(~?[\w:]+|operator\s*[^\s\w(]+)\s*\('
+)
+_TYPED: Final = (
+    _function(_TYPED_HEAD, IN_CONTAINERS),
+    # Elsewhere, what ends with a semicolon is a call or a mere prototype.
+    _function(rf'{_TYPED_HEAD}(?:[^;]*|[^;{{]*\{{.*)$', OUTSIDE_FUNCTIONS),
 )
 
 BRACES: Final = Syntax(
     hidden=_hidden(_SLASHES),
-    marks=re.compile(_BRACE_MARKS),
+    marks=_brace_marks(),
     declarations=(*_KEYWORDED, _VALUE),
 )
 """Rust, Kotlin, Swift, Scala and what looks like them."""
 
 BACKTICKS: Final = Syntax(
     hidden=_hidden(f'{_SLASHES} | {_BACKTICKS}'),
-    marks=re.compile(_BRACE_MARKS),
+    marks=_brace_marks(),
     declarations=(*_KEYWORDED, _TYPE, _VALUE),
 )
 """Go, whose raw strings span lines."""
 
 TYPED: Final = Syntax(
     hidden=_hidden(_SLASHES),
-    marks=re.compile(_BRACE_MARKS),
-    declarations=(*_KEYWORDED, _TYPED, _value(r'#\s*define\s+(\w+)')),
+    # A return type may have a line of its own.
+    marks=_brace_marks(lead=r'|(?:[A-Za-z_]\w*\s+)*+[A-Za-z_]\w*\s*\**\s*$'),
+    declarations=(*_KEYWORDED, *_TYPED, _value(r'#\s*define\s+(\w+)')),
 )
 """C, C++, Java, C#, Dart and what looks like them."""
 
 PHP: Final = Syntax(
     hidden=_hidden(f'{_HASHES} | {_SLASHES}'),
-    marks=re.compile(_BRACE_MARKS.replace('//', r'//|#(?!\[)', 1)),
+    marks=_brace_marks(r'//|#(?!\[)'),
     declarations=_KEYWORDED,
 )
 """PHP: comments begin with a hash, too."""
@@ -132,18 +140,18 @@ _MEMBER: Final = (
 
 JAVASCRIPT: Final = Syntax(
     hidden=_hidden(f'{_SLASHES} | {_BACKTICKS}'),
-    marks=re.compile(_BRACE_MARKS),
+    marks=_brace_marks(),
     declarations=(
         _container(
             rf'{_EXPORT}(?:class|interface|namespace|module|(?:const\s+)?enum)\s+'
             r'(?!extends\b)([\w$.]+)'
         ),
         _function(rf'{_EXPORT}(?:async\s+)?function\s*\*?\s*([\w$]+)'),
-        _function(rf'{_BINDING}(?:async\s*)?(?:function\b|\([^;]*$|[\w$]+\s*=>)'),
+        _function(rf'{_BINDING}(?:async\s*)?(?:function\b|\([^;]*$|[\w$]+\s*=>|$)'),
         _function(r'(?:module\.)?exports\.([\w$]+)\s*=\s*(?:async\s+)?function\b'),
         _function(r'(?!exports\b|module\b)([\w$]+)\.(?:prototype\.)?([\w$]+)\s*=\s*function\b'),
         _container(rf'{_BINDING}(?:class\b|\{{\s*$)'),
-        _value(rf'{_EXPORT}type\s+([\w$]+)'),
+        _function(rf'{_EXPORT}type\s+([\w$]+)[^=]*=', OUTSIDE_FUNCTIONS),
         _value(_BINDING),
         _function(rf'{_MEMBER}(?:<[^()]*>)?\([^;]*$', IN_CONTAINERS),
         _function(
@@ -233,6 +241,7 @@ DASHES: Final = Syntax(
         _container(r'(?:module|class|instance)\s+([\w.]+)'),
         _function(r'(?:let|and)\s+(?:rec\s+|inline\s+|mutable\s+)*+([\w\']+)'),
         _function(r"([a-z_][\w']*)\s*::"),
+        _function(r"([a-z_][\w']*)(?:\s[^=|]*+)?=(?!=)", OUTSIDE_FUNCTIONS),
         _value(r'(?:type|data|newtype)\s+(\w+)'),
     ),
 )

@@ -16,8 +16,14 @@ from typing import Final, NamedTuple
 from pydantic_ai_smart_search.errors import InvalidGlob
 from pydantic_ai_smart_search.source.files import is_hidden
 
-_MAX_PATTERNS: Final = 256
+_MAX_PATTERNS: Final = 128
 """Plain patterns one glob may stand for once its braces are expanded; people write a handful."""
+
+_MAX_CHARS: Final = 1_000
+"""Longest glob in characters: long enough to list some 50 files."""
+
+_MAX_BRACES: Final = 50
+"""Most braces in a glob: nested, each is a step deeper for the reader."""
 
 
 class _Kind(Enum):
@@ -80,9 +86,14 @@ def parse_glob(glob: str | None, *, below: str, root: str) -> Glob:
     `None` and blank text cover everything.
 
     Raises:
-        InvalidGlob: It has an unclosed brace, leads upwards, or stands for too many patterns.
+        InvalidGlob: It has an unclosed brace, leads upwards, is too long, or stands for too many
+            patterns.
     """
     text = glob or ''
+    if len(text) > _MAX_CHARS:
+        raise InvalidGlob(f'{text[:50]}...', f'it is longer than {_MAX_CHARS:,} characters')
+    if text.count('{') > _MAX_BRACES:
+        raise InvalidGlob(text, f'it has more than {_MAX_BRACES} braces')
     tops = (root, root.removesuffix(f'/{below}'))
     includes: list[_Pattern] = []
     excludes: list[_Pattern] = []
@@ -105,9 +116,7 @@ def parse_glob(glob: str | None, *, below: str, root: str) -> Glob:
 
 def _patterns(text: str, glob: str, tops: Sequence[str]) -> list[_Pattern]:
     """Every plain pattern that one alternative of a glob, perhaps an absolute one, stands for."""
-    for top in tops:
-        if text.startswith(f'{top}/'):
-            text = text[len(top) :]
+    text = next((text[len(top) :] for top in tops if text.startswith(f'{top}/')), text)
     while text.startswith('./'):
         text = text[2:]
     if '..' in text.split('/'):
@@ -115,10 +124,9 @@ def _patterns(text: str, glob: str, tops: Sequence[str]) -> list[_Pattern]:
     patterns = [
         pattern
         for expanded in _expand(text, glob)
-        for pattern in _without_inner_globstars(expanded)
+        for pattern in _without_inner_globstars(expanded, glob)
     ]
-    if len(patterns) > _MAX_PATTERNS:
-        raise InvalidGlob(glob, f'it stands for more than {_MAX_PATTERNS} patterns')
+    _check_number(len(patterns), glob)
     return [pattern for pattern in patterns if pattern]
 
 
@@ -133,8 +141,7 @@ def _expand(text: str, glob: str) -> list[_Pattern]:
         count = 1
         for variant in readings:
             count *= len(variant)
-        if count > _MAX_PATTERNS:
-            raise InvalidGlob(glob, f'it stands for more than {_MAX_PATTERNS} patterns')
+        _check_number(count, glob)
     return [tuple(itertools.chain.from_iterable(chosen)) for chosen in itertools.product(*readings)]
 
 
@@ -185,13 +192,20 @@ def _read_brackets(text: str, start: int) -> tuple[int, list[_Pattern]]:
     if match is None or not match[2]:
         return start + 1, [_literal('[')]
     variants = [_literal(match[0])]
-    try:
-        inside = re.sub(r'([][^&~|\\])', r'\\\1', match[2])
-        regex = f'(?!/)[{"^" if match[1] else ""}{inside}]'
-        re.compile(regex)
-    except re.error:  # such as `[z-a]`: no set of characters, so only itself
-        return match.end(), variants
-    return match.end(), [*variants, (_Token(_Kind.CHARACTER, match[0], regex),)]
+    if characters := _character_set(match[2]):
+        regex = f'(?!/)[{"^" if match[1] else ""}{characters}]'
+        variants.append((_Token(_Kind.CHARACTER, match[0], regex),))
+    return match.end(), variants
+
+
+def _character_set(text: str) -> str:
+    """The inside of brackets for a regex; nothing for `z-a`, which is no set of characters."""
+    characters = ''
+    for first, last in re.findall(r'(.)(?:-(.))?', text, re.DOTALL):
+        if last and last < first:
+            return ''
+        characters += re.escape(first) + (f'-{re.escape(last)}' if last else '')
+    return characters
 
 
 def _literal(text: str) -> _Pattern:
@@ -215,7 +229,7 @@ def _split(text: str, glob: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _without_inner_globstars(pattern: _Pattern) -> list[_Pattern]:
+def _without_inner_globstars(pattern: _Pattern, glob: str) -> list[_Pattern]:
     """`a**b` as `a*b` and `a*/**/*b`, so that `**` is always a whole component."""
     variants: list[list[_Token]] = [[]]
     for index, token in enumerate(pattern):
@@ -229,8 +243,14 @@ def _without_inner_globstars(pattern: _Pattern) -> list[_Pattern]:
             added = [[*left, _GLOBSTAR, *right]]
             if not opens:
                 added.append([_STAR])
+        _check_number(len(variants) * len(added), glob)
         variants = [[*variant, *choice] for variant in variants for choice in added]
     return [tuple(variant) for variant in variants]
+
+
+def _check_number(patterns: int, glob: str) -> None:
+    if patterns > _MAX_PATTERNS:
+        raise InvalidGlob(glob, f'it stands for more than {_MAX_PATTERNS} patterns')
 
 
 def _compile(patterns: Sequence[_Pattern]) -> re.Pattern[str] | None:

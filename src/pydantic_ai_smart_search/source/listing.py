@@ -100,7 +100,7 @@ def _list_single(only: str, wanted: Glob, *, is_secret: bool) -> Listing:
     return Listing(paths=[only], named=frozenset([only]))
 
 
-def _sort_out(names: Names, root: Root, wanted: Glob, is_secret: bool) -> Listing:  # noqa: FBT001 - called through `run_sync`
+def _sort_out(names: Names, root: Root, wanted: Glob, is_secret: bool) -> Listing:
     """Decide which files are to be read: none, in a folder of credentials."""
     noise = NoiseFilter(names.files, root=root.path, spelled=wanted.components)
     paths: list[str] = []
@@ -128,9 +128,7 @@ def _sort_out(names: Names, root: Root, wanted: Glob, is_secret: bool) -> Listin
     return Listing(
         paths=sorted(paths),
         skipped=sorted(skipped, key=lambda file: file.path),
-        named=frozenset(path for path in paths if path.rpartition('/')[2] in spelled)
-        if spelled
-        else frozenset(),
+        named=frozenset(path for path in paths if spelled and posixpath.basename(path) in spelled),
     )
 
 

@@ -9,6 +9,10 @@
     (_ (_ (function_declarator declarator: (identifier) @name)))
   ]) @definition.function
 
+; What a macro declares: `TEST(name) {`.
+(function_definition
+  declarator: (parenthesized_declarator (identifier) @name)) @definition.function
+
 (preproc_function_def name: (identifier) @name) @definition.macro
 
 (union_specifier name: (type_identifier) @name body: (_)) @definition.class

@@ -34,6 +34,10 @@
 
 (concept_definition name: (identifier) @name) @definition.type
 
+; What a macro declares: `TEST(name) {`.
+(function_definition
+  declarator: (parenthesized_declarator (identifier) @name)) @definition.function
+
 (preproc_function_def name: (identifier) @name) @definition.macro
 
 (declaration

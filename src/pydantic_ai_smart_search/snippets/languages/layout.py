@@ -26,8 +26,8 @@ class Layout:
         self._above = {span.last: span.first for span in map(self.span, apart)}
 
     def is_comment(self, node: tree_sitter.Node) -> bool:
-        """Whether a node is one of the comments, or nothing that the grammar has a place for."""
-        return node.id in self._comments or node.is_extra
+        """Whether a node is one of the comments, or something else that may stand anywhere."""
+        return node.id in self._comments or (node.is_extra and not node.is_error)
 
     def span(self, node: tree_sitter.Node) -> LineSpan:
         """The lines of a node, without the blanks and comments it ends with.
