@@ -6,7 +6,7 @@
 `FILE` has one query a line: `{"id", "source", "repo", "dir", "root", "query", "relevant",
 "secondary"}`. `relevant` and `secondary` are places, `{"path"}` or `{"path", "start_line",
 "end_line"}`, 1-based and inclusive; `dir` is the tree below `DIRECTORY`, and `root` the folder of
-it that is searched. `RUN.jsonl` gets one row a query, `{"id", "results": [place, ...]}`, best first.
+it that is searched. `RUN.jsonl` gets a row a query, `{"id", "results": [place, ...]}`, best first.
 
 Each tree is indexed once. The table has, by source, recall at 24 and 128, MRR, nDCG@10 and the mean
 length of the first 24 snippets: a longer snippet is hit more easily. `--set` overrides a constant

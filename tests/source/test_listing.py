@@ -143,6 +143,14 @@ async def test_a_glob_that_does_not_match_the_single_file_says_so(tmp_path: Path
     assert (await list_in(local(tmp_path), 'a.py', '*.py')).paths == ['a.py']
 
 
+async def test_a_glob_that_misses_by_where_it_starts_is_told_so(tmp_path: Path) -> None:
+    write_project(tmp_path, {'lib/src/a.py': ''})
+    assert (await list_in(local(tmp_path), glob='src/*.py')).why_empty == (
+        "The glob 'src/*.py' matches none of the 1 files. "
+        'One with a slash starts at `directory`, unless it starts with `**/`.'
+    )
+
+
 async def test_files_a_glob_spells_out_are_named(tmp_path: Path) -> None:
     write_project(tmp_path, {'src/a.py': '', 'src/b.py': ''})
     assert (await list_in(local(tmp_path), glob='src/a.py,src/*')).named == {'src/a.py'}

@@ -71,8 +71,8 @@ class IndexCache:
         """The index of what `root` and `glob` cover, for this search alone until it leaves.
 
         A search that is called invalid, by a limit it passed, leaves a partial index of something
-        that cannot be searched: it is dropped. After any other exception, cancellation included, the
-        index is kept, as whole files are added to it.
+        that cannot be searched: it is dropped. After any other exception, cancellation included,
+        the index is kept, as whole files are added to it.
         """
         if not self._max_kept:
             yield SnippetIndex()

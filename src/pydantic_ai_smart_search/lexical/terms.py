@@ -2,8 +2,8 @@
 
 A raw word is a run of letters, digits and underscores. Raw words are found by one pass in C, and
 turned into terms once per distinct word: the parts of an identifier and the whole of it, in lower
-case and stemmed, so that `expired sessions` finds `session.expire()`. Single letters tell nothing and are
-no terms.
+case and stemmed, so that `expired sessions` finds `session.expire()`. Single letters tell nothing
+and are no terms.
 """
 
 from __future__ import annotations

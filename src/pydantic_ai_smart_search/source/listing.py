@@ -148,7 +148,11 @@ async def _explain(rg: Ripgrep, names: Names, wanted: Glob) -> str:
             'To search what is in a hidden directory, give it as `directory`.'
         )
     if names.files:
-        return f'The glob {wanted.text!r} matches none of the {len(names.files):,} files.'
+        hint = ' One with a slash starts at `directory`, unless it starts with `**/`.'
+        return (
+            f'The glob {wanted.text!r} matches none of the {len(names.files):,} files.'
+            f'{hint if "/" in wanted.text else ""}'
+        )
     for rule, _ in (await rg.find_rules()).most_common(1):
         return (
             'Ignore files leave nothing to search, most of it because of '

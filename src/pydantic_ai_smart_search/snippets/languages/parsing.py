@@ -22,6 +22,10 @@ pieces with each other, which takes 0.2 s here, and loses its way in nodes neste
 people write reaches neither by far."""
 
 
+FILLER: Final = b'\n' + b'x ' * 1_000
+"""More tokens than a parser reads before it asks whether to stop, which it does every 100 steps."""
+
+
 def parse_source(language: tree_sitter.Language, source: bytes) -> tree_sitter.Tree | None:
     """The syntax tree of `source`, in UTF-8; `None` when it takes too long to make, or to query.
 
@@ -31,12 +35,12 @@ def parse_source(language: tree_sitter.Language, source: bytes) -> tree_sitter.T
 
     reader = _Reader(source)
     try:
-        tree = tree_sitter.Parser(language).parse(reader.read, progress_callback=reader.is_late)
+        tree = tree_sitter.Parser(language).parse(reader.read, progress_callback=reader.is_to_stop)
     except ValueError:  # how a parser says that it was stopped
         return None
     finally:
         _lent.source.clear()
-    return None if _is_tangled(tree.root_node) else tree
+    return None if reader.is_lost or _is_tangled(tree.root_node) else tree
 
 
 class _Lent(threading.local):
@@ -53,15 +57,25 @@ class _Reader:
     """Hands a parser its source, and stops it: only one that asks for its source can be stopped."""
 
     def __init__(self, source: bytes) -> None:
+        self.is_lost = False
+        """Whether the parser has met the end of the file while it was looking for a way on."""
         self._source = source
         self._deadline = thread_time() + MIN_PARSE_SECONDS + SECONDS_PER_BYTE * len(source)
+        self._has_error = False
 
     def read(self, offset: int, _point: object) -> bytearray:
-        _lent.source[:] = self._source[offset:]
+        rest = self._source[offset:]
+        if not rest and self._has_error and not self.is_lost:
+            # To wrap up what it is lost in takes a time that grows with the square of its length,
+            # and cannot be stopped; to read some more words can.
+            self.is_lost = True
+            rest = FILLER
+        _lent.source[:] = rest
         return _lent.source
 
-    def is_late(self, _offset: int, _has_error: bool) -> bool:
-        return thread_time() > self._deadline
+    def is_to_stop(self, _offset: int, has_error: bool) -> bool:
+        self._has_error = has_error
+        return self.is_lost or thread_time() > self._deadline
 
 
 def _is_tangled(root: tree_sitter.Node) -> bool:
