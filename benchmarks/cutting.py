@@ -63,6 +63,9 @@ FUNCTIONS: Final = {
 DECLARATORS: Final = ('function_declarator', 'pointer_declarator', 'reference_declarator')
 """What C and C++ wrap the name of a function in, not always in a field."""
 
+MISSED_SHOWN: Final = 10
+"""Functions without a snippet of their name that a report lists for each language."""
+
 MISREAD: Final = frozenset({'else', 'for', 'if', 'namespace', 'switch', 'while'})
 """What the grammars of C and C++ take for the name of a function where a macro misleads them."""
 
@@ -89,8 +92,6 @@ class Measured:
     seconds: float = 0.0
     """Processor time of splitting lines, parsing and cutting."""
     megabytes_per_second: float = 0.0
-    slowest_file: float = 0.0
-    """The lowest megabytes per second of any file of 10 kB or more."""
     missed: list[str] = field(default_factory=list[str])
     """The first functions without a snippet of their name."""
 
@@ -100,7 +101,6 @@ def measure(name: str, trees: Sequence[Path], max_bytes: int) -> Measured:
     grammar = load_grammar(LANGUAGES[name])
     assert grammar, f'no grammar is installed for {name}'
     measured = Measured(trees=[tree.name for tree in trees])
-    rates: list[float] = []
     for path, text in _files(name, trees):
         if measured.bytes > max_bytes:
             break
@@ -111,8 +111,6 @@ def measure(name: str, trees: Sequence[Path], max_bytes: int) -> Measured:
         measured.files += 1
         measured.bytes += size
         measured.seconds += seconds
-        if size >= 10_000:
-            rates.append(size / seconds / 1e6)
         if snippets is None:
             measured.uncut_files += 1
             continue
@@ -120,7 +118,6 @@ def measure(name: str, trees: Sequence[Path], max_bytes: int) -> Measured:
         _count(measured, name, grammar, path, text, snippets)
     measured.share = measured.named / max(measured.functions, 1)
     measured.megabytes_per_second = measured.bytes / max(measured.seconds, 1e-9) / 1e6
-    measured.slowest_file = min(rates, default=0.0)
     return measured
 
 
@@ -166,7 +163,7 @@ def _count(
         measured.functions += 1
         if re.search(rf'(?:^|\W){re.escape(function)}(?:,|$)', covered.get(line, '')):
             measured.named += 1
-        elif len(measured.missed) < 40:
+        elif len(measured.missed) < MISSED_SHOWN:
             measured.missed.append(f'{path.name}:{line} {function}')
 
 
@@ -233,7 +230,7 @@ def main() -> None:
         print(
             f'{name:11} {measured.files:5} files {measured.bytes / 1e6:6.2f} MB'
             f' {measured.named:6}/{measured.functions:6} functions {measured.share:7.2%}'
-            f' {measured.megabytes_per_second:6.2f} MB/s (slowest {measured.slowest_file:.2f})'
+            f' {measured.megabytes_per_second:6.2f} MB/s'
             f' {measured.uncut_files} uncut {measured.broken_files} broken'
         )
     if arguments.out:

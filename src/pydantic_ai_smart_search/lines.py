@@ -45,6 +45,11 @@ class LineSpan(NamedTuple):
         return cls(first, first + length - 1)
 
     @classmethod
+    def after(cls, line: int, last: int) -> Self | None:
+        """The lines after line `line`, up to line `last`; `None` when there are none."""
+        return cls(line + 1, last) if line < last else None
+
+    @classmethod
     def between(cls, before: int, after: int) -> Self | None:
         """The lines after line `before` and before line `after`; `None` when there are none."""
         return cls(before + 1, after - 1) if after - before > 1 else None

@@ -227,7 +227,7 @@ def _raise_for_host(error: InvalidSearch | SearchUnavailable | WorkspaceError) -
             raise ToolFailed(str(error)) from error
         case WorkspaceUnavailableError():
             raise error
-        case WorkspaceError():
+        case _:
             raise ToolFailed(f'The workspace failed: {error} {USE_REGULAR_SEARCH}') from error
 
 

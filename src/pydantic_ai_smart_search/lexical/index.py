@@ -19,7 +19,7 @@ from pydantic_ai_smart_search.snippets.snippet import Cut
 from pydantic_ai_smart_search.source.files import Skipped, SkipReason
 from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
 
-NAME_REPEATS: Final = 4
+NAME_REPEATS: Final = 3
 """How often a snippet has the words of its path, and of its symbol, besides those of its text."""
 
 DIGEST_BYTES: Final = 16

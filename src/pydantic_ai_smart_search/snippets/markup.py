@@ -49,7 +49,7 @@ def _parts(lines: Sequence[str]) -> Iterator[_Part]:
             yield _Part(before, MARKUP, BROAD_SIZES)
         yield part
         covered = part.span.last
-    rest = LineSpan.between(covered, len(lines) + 1)
+    rest = LineSpan.after(covered, len(lines))
     if rest:
         yield _Part(rest, MARKUP, BROAD_SIZES)
 

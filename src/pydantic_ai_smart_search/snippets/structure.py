@@ -235,7 +235,7 @@ class _Pieces:
 
     def _left(self, last: int) -> LineSpan | None:
         """What is in no piece yet up to line `last`, without blank lines at its ends."""
-        span = LineSpan.between(self._covered, min(last, len(self._lines)) + 1)
+        span = LineSpan.after(self._covered, min(last, len(self._lines)))
         return span.trimmed(self._lines) if span else None
 
     def _end_piece(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import zlib
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
@@ -16,14 +17,17 @@ SECONDS_PER_BYTE: Final = 2e-6
 """Processor time it may take besides, a third of the speed of the slowest grammar measured. What
 takes longer is no program of its language, and may fill the memory."""
 
+MAX_REPETITION: Final = 40
+"""How many times smaller zlib may make a block of source. In 6,233 files of 52 repositories it is
+25 times at most; in the same few characters over and over, 90 times."""
+
+BLOCK_BYTES: Final = 8_192
+"""The size of such a block: what a parser gets through in a few seconds, whatever it holds."""
+
 MAX_TANGLE: Final = 10_000
 """Deepest nesting, and most pieces of a stretch that could not be parsed. A query compares all such
 pieces with each other, which takes 0.2 s here, and loses its way in nodes nested 65,536 deep. What
 people write reaches neither by far."""
-
-
-FILLER: Final = b'\n' + b'x ' * 1_000
-"""More tokens than a parser reads before it asks whether to stop, which it does every 100 steps."""
 
 
 def parse_source(language: tree_sitter.Language, source: bytes) -> tree_sitter.Tree | None:
@@ -33,14 +37,26 @@ def parse_source(language: tree_sitter.Language, source: bytes) -> tree_sitter.T
     """
     import tree_sitter
 
+    if _is_repetitive(source):
+        return None
     reader = _Reader(source)
     try:
-        tree = tree_sitter.Parser(language).parse(reader.read, progress_callback=reader.is_to_stop)
+        tree = tree_sitter.Parser(language).parse(reader.read, progress_callback=reader.is_late)
     except ValueError:  # how a parser says that it was stopped
         return None
     finally:
         _lent.source.clear()
-    return None if reader.is_lost or _is_tangled(tree.root_node) else tree
+    return None if _is_tangled(tree.root_node) else tree
+
+
+def _is_repetitive(source: bytes) -> bool:
+    """Whether a stretch repeats itself so much that it is data, or a trap.
+
+    At the end of a file that cannot end there, a parser takes a time that grows with the square of
+    what it has not made sense of, and cannot be stopped. Only repetition makes that much.
+    """
+    blocks = (source[first : first + BLOCK_BYTES] for first in range(0, len(source), BLOCK_BYTES))
+    return any(len(block) > MAX_REPETITION * len(zlib.compress(block, 1)) for block in blocks)
 
 
 class _Lent(threading.local):
@@ -57,25 +73,15 @@ class _Reader:
     """Hands a parser its source, and stops it: only one that asks for its source can be stopped."""
 
     def __init__(self, source: bytes) -> None:
-        self.is_lost = False
-        """Whether the parser has met the end of the file while it was looking for a way on."""
         self._source = source
         self._deadline = thread_time() + MIN_PARSE_SECONDS + SECONDS_PER_BYTE * len(source)
-        self._has_error = False
 
     def read(self, offset: int, _point: object) -> bytearray:
-        rest = self._source[offset:]
-        if not rest and self._has_error and not self.is_lost:
-            # To wrap up what it is lost in takes a time that grows with the square of its length,
-            # and cannot be stopped; to read some more words can.
-            self.is_lost = True
-            rest = FILLER
-        _lent.source[:] = rest
+        _lent.source[:] = self._source[offset:]
         return _lent.source
 
-    def is_to_stop(self, _offset: int, has_error: bool) -> bool:
-        self._has_error = has_error
-        return self.is_lost or thread_time() > self._deadline
+    def is_late(self, _offset: int, _has_error: bool) -> bool:
+        return thread_time() > self._deadline
 
 
 def _is_tangled(root: tree_sitter.Node) -> bool:

@@ -1,0 +1,155 @@
+"""What happens while a search is under way, and how its result says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
+
+from pydantic_ai_smart_search import SmartSearchResult, pipeline
+from pydantic_ai_smart_search.errors import LimitExceeded
+from pydantic_ai_smart_search.judge.budget import RequestBudget
+from pydantic_ai_smart_search.judge.model import make_judge
+from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.options import SearchOptions
+from pydantic_ai_smart_search.pipeline import SearchRequest, no_progress, search
+from tests.project import scores_by_word, write_project
+
+pytestmark = pytest.mark.anyio
+
+
+async def search_in(
+    root: Path,
+    judge: FunctionModel,
+    options: SearchOptions | None = None,
+    progress: pipeline.Progress = no_progress,
+    indexes: IndexCache | None = None,
+) -> SmartSearchResult:
+    return await search(
+        Workspace(LocalWorkspaceBackend(root)),
+        SearchRequest(query='reject expired sessions'),
+        make_judge(judge),
+        indexes=indexes or IndexCache(0),
+        budget=RequestBudget(),
+        options=options or SearchOptions(),
+        progress=progress,
+    )
+
+
+def many_sessions(root: Path) -> Path:
+    return write_project(
+        root, {f'm{n:02}.py': f'def expire_session_{n}():\n    return {n}\n' for n in range(60)}
+    )
+
+
+def judge_of(answer: Callable[[int], float]) -> FunctionModel:
+    """A judge whose n-th answer is `answer(n)`, twice."""
+    asked = iter(range(1000))
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        score = answer(next(asked))
+        arguments = {'entity': score, 'operation': score}
+        return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, arguments)])
+
+    return FunctionModel(respond)
+
+
+def change(root: Path, action: Callable[[Path], object]) -> pipeline.Progress:
+    """Does something to a file once everything has been read for the first time."""
+
+    def progress(stage: str, done: int, total: int) -> None:
+        if stage == 'index' and done == total:
+            action(root / 'app/sessions.py')
+
+    return progress
+
+
+async def test_a_file_that_changes_during_a_search_is_not_judged_by_its_old_text(
+    tmp_path: Path,
+) -> None:
+    write_project(tmp_path)
+    judge = scores_by_word(refusing=0.9)
+    result = await search_in(
+        tmp_path, judge, progress=change(tmp_path, lambda path: path.write_text('x = 1\n'))
+    )
+    assert result.matches == []
+    assert any('their files changed during the search' in warning for warning in result.warnings)
+
+
+async def test_a_file_that_is_deleted_during_a_search_is_left_out_and_said_to_be(
+    tmp_path: Path,
+) -> None:
+    write_project(tmp_path)
+    judge = scores_by_word(refusing=0.9)
+    result = await search_in(tmp_path, judge, progress=change(tmp_path, Path.unlink))
+    assert result.matches == []
+    assert not result.coverage.selection_complete
+
+
+@pytest.mark.parametrize(
+    ('limit', 'what'),
+    [('MAX_TOTAL_BYTES', 'bytes of source'), ('MAX_TOTAL_LINES', 'lines of source')],
+)
+async def test_a_limit_names_itself_and_leaves_no_partial_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, what: str
+) -> None:
+    write_project(tmp_path)
+    indexes = IndexCache(1)
+    with monkeypatch.context() as lowered:
+        lowered.setattr(pipeline, limit, 10)
+        with pytest.raises(LimitExceeded, match=f'more than 10 {what}.*Narrow'):
+            await search_in(tmp_path, scores_by_word(), indexes=indexes)
+    result = await search_in(tmp_path, scores_by_word(), indexes=indexes)
+    assert result.details.indexed_files == result.coverage.files == 4
+
+
+async def test_snippets_a_judge_failed_on_are_counted_and_warned_about(tmp_path: Path) -> None:
+    many_sessions(tmp_path)
+
+    def answer(number: int) -> float:
+        if number % 10 == 9:
+            raise RuntimeError('out of memory')
+        return 0.9
+
+    options = SearchOptions(on_judge_error='partial')
+    result = await search_in(tmp_path, judge_of(answer), options)
+    assert result.coverage.evaluated == 54
+    assert result.details.unjudged == {'judge failed': 6}
+    assert any('6 shortlisted snippets could not be judged' in w for w in result.warnings)
+
+
+async def test_enough_confident_matches_end_the_judging_and_the_rest_is_counted(
+    tmp_path: Path,
+) -> None:
+    many_sessions(tmp_path)
+    result = await search_in(tmp_path, judge_of(lambda number: 1.0), SearchOptions(stop_after=3))
+    assert result.coverage.evaluated == 32
+    assert result.details.unjudged == {'enough found': 28}
+    assert any('3 or more confident matches had been found' in w for w in result.warnings)
+
+
+async def test_a_deadline_returns_what_was_judged_and_says_what_was_not(tmp_path: Path) -> None:
+    many_sessions(tmp_path)
+    asked = 0
+
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        nonlocal asked
+        asked += 1
+        if asked > 10:
+            await anyio.sleep_forever()
+        arguments = {'entity': 1.0, 'operation': 1.0}
+        return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, arguments)])
+
+    options = SearchOptions(deadline_seconds=4.0, concurrency=1)
+    result = await search_in(tmp_path, FunctionModel(respond), options)
+    judged = result.coverage.evaluated
+    assert 0 < judged <= 10
+    assert any(
+        f'{60 - judged} shortlisted snippets were not judged within the 4 seconds' in warning
+        for warning in result.warnings
+    )
