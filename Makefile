@@ -13,7 +13,7 @@ PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: model help setup demo test soak coverage test-matrix lint format typecheck docs build ci clean
+.PHONY: model help setup demo test soak fuzz coverage test-matrix lint format typecheck docs build ci clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -30,6 +30,9 @@ test: $(VENV)/.tools ## Run every test, measuring coverage
 
 soak: $(VENV)/.tools ## Search for minutes with a judge that misbehaves, and print figures
 	$(VENV)/bin/python -m pytest -m soak -s
+
+fuzz: $(VENV)/.tools ## Look for texts that break a law of cutting, for minutes (FUZZ_EXAMPLES=1000)
+	$(VENV)/bin/python -m pytest -m fuzz --timeout=0 tests/fuzz
 
 coverage: $(VENV)/.tools ## Fail unless the last `make test` reached every branch
 	$(VENV)/bin/coverage report

@@ -1,4 +1,4 @@
-"""A long run of the laws of cutting: `pytest -m fuzz`, with `FUZZ_EXAMPLES` texts for each path."""
+"""A long run of the laws of cutting: `pytest -m fuzz`, with `FUZZ_EXAMPLES` texts for each file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pydantic_ai_smart_search.snippets.cutting import cut_file
+from tests.snippets.cuts import SYNTAXES, outline
 from tests.snippets.laws import check_cut
 from tests.strategies import PATHS, texts
 
@@ -43,3 +44,11 @@ def damaged_sources(draw: st.DrawFn) -> str:
 @given(text=texts() | damaged_sources())
 def test_laws_of_cutting_hold_for_damaged_files(path: str, text: str) -> None:
     check_cut(cut_file(path, text), text, is_whole=not path.endswith('.ipynb'))
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize('syntax', SYNTAXES)
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=texts() | damaged_sources())
+def test_laws_of_cutting_hold_without_a_grammar(syntax: str, text: str) -> None:
+    check_cut(outline(text, SYNTAXES[syntax]), text)

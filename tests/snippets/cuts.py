@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+from pydantic_ai_smart_search.lines import split_lines
+from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
+from pydantic_ai_smart_search.snippets import syntaxes
 from pydantic_ai_smart_search.snippets.cutting import cut_file
+from pydantic_ai_smart_search.snippets.outline import Syntax, outline_nodes
+from pydantic_ai_smart_search.snippets.snippet import Cut
+from pydantic_ai_smart_search.snippets.structure import cut_nodes
 from tests.snippets.laws import check_cut
+
+SYNTAXES = {
+    name: value for name, value in sorted(vars(syntaxes).items()) if isinstance(value, Syntax)
+}
+"""By name, all of them."""
+
+
+def outline(text: str, syntax: Syntax) -> Cut:
+    """A cut that makes no use of a grammar."""
+    lines = split_lines(text)
+    snippets = cut_nodes(outline_nodes(lines, syntax), lines)
+    return Cut(lines, snippets, sum(len(line) > MAX_SNIPPET_CHARS for line in lines))
 
 
 def cut(path: str, text: str) -> str:

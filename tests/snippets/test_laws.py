@@ -10,7 +10,7 @@ from tests.snippets.laws import check_cut
 from tests.strategies import PATHS, texts
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(path=st.sampled_from(PATHS), text=texts())
 def test_any_text_is_cut_into_judgeable_snippets_that_cover_it(path: str, text: str) -> None:
     cut = cut_file(path, text)

@@ -10,27 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from pydantic_ai_smart_search.lines import split_lines
-from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
 from pydantic_ai_smart_search.snippets import syntaxes
 from pydantic_ai_smart_search.snippets.outline import Syntax, outline_nodes
-from pydantic_ai_smart_search.snippets.snippet import Cut
-from pydantic_ai_smart_search.snippets.structure import cut_nodes
-from tests.snippets.cuts import cut
+from tests.snippets.cuts import SYNTAXES, cut, outline
 from tests.snippets.laws import check_cut
 from tests.strategies import texts
 
 SOURCES = Path(__file__).with_name('sources')
-
-SYNTAXES = {
-    name: value for name, value in sorted(vars(syntaxes).items()) if isinstance(value, Syntax)
-}
-
-
-def outline(text: str, syntax: Syntax) -> Cut:
-    lines = split_lines(text)
-    snippets = cut_nodes(outline_nodes(lines, syntax), lines)
-    return Cut(lines, snippets, sum(len(line) > MAX_SNIPPET_CHARS for line in lines))
 
 
 def show(text: str, syntax: Syntax) -> str:
@@ -47,7 +33,7 @@ def symbols_of(name: str, syntax: Syntax) -> list[str]:
     return [*dict.fromkeys(symbol for symbol in joined.split(', ') if symbol)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(syntax=st.sampled_from(sorted(SYNTAXES)), text=texts())
 def test_the_laws_hold_in_every_syntax(syntax: str, text: str) -> None:
     check_cut(outline(text, SYNTAXES[syntax]), text)

