@@ -32,7 +32,7 @@ soak: $(VENV)/.tools ## Search for minutes with a judge that misbehaves, and pri
 	$(VENV)/bin/python -m pytest -m soak -s
 
 fuzz: $(VENV)/.tools ## Look for texts that break a law of cutting, for minutes (FUZZ_EXAMPLES=1000)
-	$(VENV)/bin/python -m pytest -m fuzz --timeout=0 tests/fuzz
+	$(VENV)/bin/python -m pytest -m fuzz --timeout=0 --hypothesis-profile=default tests/fuzz
 
 coverage: $(VENV)/.tools ## Fail unless the last `make test` reached every branch
 	$(VENV)/bin/coverage report

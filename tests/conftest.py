@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.source.places import rg_binaries
+
+# The same examples each time, so that a red run is about the change; `make fuzz` looks for new ones.
+settings.load_profile('ci')
 
 
 @pytest.fixture
