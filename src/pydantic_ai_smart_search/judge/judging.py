@@ -212,8 +212,8 @@ class _Judging:
     def _record(self, places: Sequence[int], judgment: Judgment) -> None:
         """The judgment of the first place, which the others share at no cost."""
         self._judgments[places[0]] = judgment
-        free = replace(judgment, input_tokens=0, output_tokens=0)
-        self._judgments.update((place, free) for place in places[1:])
+        for place in places[1:]:
+            self._judgments[place] = replace(judgment, input_tokens=0, output_tokens=0)
 
     def _record_failure(self, places: Sequence[int], error: JudgeFailed) -> None:
         """Count a failure, or raise it; one that bodes ill for all others stops the judging."""

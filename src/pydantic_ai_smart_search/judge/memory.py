@@ -26,15 +26,16 @@ class JudgmentMemory:
         key = _key(query, text)
         with self._lock:
             judgment = self._judgments.get(key)
-            if judgment is not None:
-                self._judgments.move_to_end(key)
-            return judgment
+            if judgment is None:
+                return None
+            self._judgments.move_to_end(key)
+        return replace(judgment, input_tokens=0, output_tokens=0)
 
     def keep(self, query: str, text: str, judgment: Judgment) -> None:
         """Keep a judgment, forgetting the least recently used one if there is no room."""
+        key = _key(query, text)
         with self._lock:
-            key = _key(query, text)
-            self._judgments[key] = replace(judgment, input_tokens=0, output_tokens=0)
+            self._judgments[key] = judgment
             self._judgments.move_to_end(key)
             while len(self._judgments) > self._capacity:
                 self._judgments.popitem(last=False)

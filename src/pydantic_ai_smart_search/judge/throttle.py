@@ -28,7 +28,7 @@ class Throttle:
         self._under_way = 0
         self._is_reserved = False
         self._slowdowns = 0
-        self._changed = anyio.Event()
+        self._changed: anyio.Event | None = None
 
     @property
     def allowed(self) -> int:
@@ -42,7 +42,7 @@ class Throttle:
         Requests that were under way together when the judge refused one halve the pace once.
         """
         while self._is_reserved or self._under_way >= self.allowed:
-            await self._changed.wait()
+            await self._wait()
         self._under_way += 1
         slowdowns = self._slowdowns
         try:
@@ -61,17 +61,23 @@ class Throttle:
     async def alone(self) -> AsyncGenerator[None]:
         """Let nobody begin a turn meanwhile, once those under way end, or hang."""
         while self._is_reserved:
-            await self._changed.wait()
+            await self._wait()
         self._is_reserved = True
         try:
             with anyio.move_on_after(DRAIN_SECONDS):
                 while self._under_way:
-                    await self._changed.wait()
+                    await self._wait()
             yield
         finally:
             self._is_reserved = False
             self._wake()
 
+    async def _wait(self) -> None:
+        """Until something may have changed."""
+        self._changed = self._changed or anyio.Event()
+        await self._changed.wait()
+
     def _wake(self) -> None:
-        self._changed.set()
-        self._changed = anyio.Event()
+        if self._changed is not None:
+            self._changed.set()
+            self._changed = None
