@@ -180,7 +180,7 @@ def _unjudged_warnings(facts: SearchFacts) -> Iterator[str]:
                     f'{facts.options.deadline_seconds:g} seconds allowed and may be relevant. '
                     'Narrow `directory` or `glob`.'
                 )
-            case UnjudgedReason.ENOUGH:
+            case _:
                 yield (
                     f'{count} shortlisted snippets were not judged, because '
                     f'{facts.options.stop_after} or more confident matches had been found.'
