@@ -19,15 +19,33 @@ from pydantic_ai_smart_search.lexical.query import QueryTerms
 from pydantic_ai_smart_search.source.kinds import FileKind
 
 FILE_WEIGHT: Final = 0.4
+"""Share of a whole file's score that each of its snippets is given: a file that is all about the
+query says something about every part of it. Chosen by hand; its ablation is still to be recorded.
+"""
+
 KIND_WEIGHTS: Final[Mapping[FileKind, float]] = {
     FileKind.CODE: 1.0,
     FileKind.TEST: 0.5,
     FileKind.DOCS: 0.4,
     FileKind.DATA: 0.4,
 }
+"""What a score is multiplied with where the query does not ask for the kind of file: tests and docs
+repeat the words of the implementation, and would stand in front of it.
+"""
+
 NEXT_OF_FILE_WEIGHT: Final = 0.8
+"""What the score of every snippet but the best of a file is multiplied with, so that other files
+are seen too.
+"""
+
 MAX_FILE_SHARE: Final = 0.375
+"""Share of the shortlist one file may take while others match: 9 of the 24 snippets that a run with
+the default request limit judges.
+"""
+
 POOL_FACTOR: Final = 4
+"""Snippets that are ranked for each one wanted: the rules for files reorder only near neighbours.
+"""
 
 
 def shortlist_candidates(index: SnippetIndex, terms: QueryTerms, k: int) -> Shortlist:
