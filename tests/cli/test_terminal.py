@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,16 @@ def terminal(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def show(*arguments: str) -> str:
     return CliRunner().invoke(app, arguments, color=True).stdout
+
+
+def read_all(screen: int) -> str:
+    """What the programs of a terminal wrote, which arrives in pieces; they are all gone."""
+    shown = b''
+    with suppress(OSError):  # how Linux tells that there is nobody left to write
+        while piece := os.read(screen, 1 << 16):
+            shown += piece
+    os.close(screen)
+    return shown.decode()
 
 
 def plain(shown: str) -> str:
@@ -120,8 +131,7 @@ def test_a_terminal_is_told_what_is_being_done(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr('sys.stderr', stderr)
         with ProgressLine('listing files') as line:
             line('judge', 1, 2)
-        shown = os.read(screen, 1 << 16).decode()
-    os.close(screen)
+    shown = read_all(screen)
     assert 'listing files' in shown
     assert 'judging snippets' in shown
     assert shown.endswith('\x1b[2K')

@@ -13,6 +13,7 @@ from rank_bm25 import BM25Plus
 
 from pydantic_ai_smart_search.lexical import bm25
 from pydantic_ai_smart_search.lexical.bm25 import SnippetBM25
+from pydantic_ai_smart_search.lexical.words import Bag
 
 WORDS = [word.encode() for word in ('ant', 'bee', 'cat', 'dog_eel', 'fox_ant', 'ant_ant', '_')]
 QUERY = ['ant', 'bee', 'cat', 'dog', 'eel', 'fox', 'gnu', 'ant']
@@ -25,28 +26,32 @@ def split(word: bytes) -> list[str]:
     return [part for part in word.decode().split('_') if part]
 
 
-def terms(bag: Sequence[bytes]) -> list[str]:
-    return [term for word in bag for term in split(word)]
+def terms(words: Sequence[bytes]) -> list[str]:
+    return [term for word in words for term in split(word)]
+
+
+def bag(words: Sequence[bytes]) -> Bag:
+    return Bag(words, ())
 
 
 def fresh(bags: Sequence[Sequence[bytes]]) -> SnippetBM25:
     engine = SnippetBM25(split)
-    engine.add(bags)
+    engine.add([bag(words) for words in bags])
     return engine
 
 
 @given(st.lists(words.filter(terms), min_size=1, max_size=20))
 def test_scores_are_those_of_rank_bm25(bags: list[list[bytes]]) -> None:
-    theirs = BM25Plus([terms(bag) for bag in bags], k1=bm25.K1, b=bm25.B, delta=0)
+    theirs = BM25Plus([terms(words) for words in bags], k1=bm25.K1, b=bm25.B, delta=0)
     np.testing.assert_allclose(fresh(bags).get_scores(QUERY), theirs.get_scores(QUERY))
 
 
 @given(st.lists(words.filter(terms), min_size=1, max_size=20))
 def test_a_delta_is_added_where_the_term_is(bags: list[list[bytes]]) -> None:
     engine = SnippetBM25(split, delta=0.5)
-    engine.add(bags)
-    theirs = BM25Plus([terms(bag) for bag in bags], k1=bm25.K1, b=bm25.B, delta=0.5)
-    with_ant = ['ant' in terms(bag) for bag in bags]
+    engine.add([bag(words) for words in bags])
+    theirs = BM25Plus([terms(words) for words in bags], k1=bm25.K1, b=bm25.B, delta=0.5)
+    with_ant = ['ant' in terms(words) for words in bags]
     expected = np.where(with_ant, theirs.get_scores(['ant']), 0)
     np.testing.assert_allclose(engine.get_scores(['ant']), expected)
 
@@ -69,11 +74,11 @@ def test_no_snippets_no_scores() -> None:
     assert engine.compact() is None
 
 
-def test_shared_words_belong_to_every_snippet_added_with_them() -> None:
-    engine = SnippetBM25(split)
-    engine.add([[b'bee'], [b'cat']], [b'ant', b'ant'])
-    both = fresh([[b'bee', b'ant', b'ant'], [b'cat', b'ant', b'ant']])
-    assert engine.get_scores(QUERY).tolist() == both.get_scores(QUERY).tolist()
+def test_names_count_several_times() -> None:
+    engine = SnippetBM25(split, name_repeats=3)
+    engine.add([Bag([b'bee'], [b'ant', b'dog_eel']), Bag([b'cat'], [])])
+    repeated = fresh([[b'bee', *[b'ant', b'dog_eel'] * 3], [b'cat']])
+    assert engine.get_scores(QUERY).tolist() == repeated.get_scores(QUERY).tolist()
 
 
 def test_what_terms_contribute_is_told_for_any_snippets() -> None:
@@ -90,13 +95,13 @@ def test_what_terms_contribute_is_told_for_any_snippets() -> None:
 def test_a_group_scores_as_if_it_were_one_snippet(
     grouped: list[tuple[list[bytes], int]], data: st.DataObject
 ) -> None:
-    engine = fresh([bag for bag, _ in grouped])
+    engine = fresh([words for words, _ in grouped])
     gone = data.draw(st.sets(st.integers(0, len(grouped) - 1)))
     for number in gone:
         engine.remove(range(number, number + 1))
     together: list[list[bytes]] = [[] for _ in range(4)]
-    for number, (bag, group) in enumerate(grouped):
-        together[group] += [] if number in gone else bag
+    for number, (words, group) in enumerate(grouped):
+        together[group] += [] if number in gone else words
     group_of = np.array([group for _, group in grouped], np.uint32)
     scores = engine.score_groups(engine.contributions(dict.fromkeys(QUERY, 1.0)), group_of, 4)
     non_empty = [group for group in range(4) if terms(together[group])]
@@ -115,11 +120,11 @@ class Changes(RuleBasedStateMachine):
         """By number, `None` once removed."""
         self.files: list[range] = []
 
-    @rule(bags=snippets, shared=words)
-    def add(self, bags: list[list[bytes]], shared: list[bytes]) -> None:
+    @rule(bags=snippets, names=words)
+    def add(self, bags: list[list[bytes]], names: list[bytes]) -> None:
         first = len(self.bags)
-        self.engine.add(bags, shared)
-        self.bags += [bag + shared for bag in bags]
+        self.engine.add([Bag(words, names) for words in bags])
+        self.bags += [words + names for words in bags]
         self.files.append(range(first, len(self.bags)))
 
     @precondition(lambda self: self.files)
@@ -133,7 +138,7 @@ class Changes(RuleBasedStateMachine):
     @rule()
     def compact(self) -> None:
         kept = self.engine.compact()
-        live = [number for number, bag in enumerate(self.bags) if bag is not None]
+        live = [number for number, words in enumerate(self.bags) if words is not None]
         if kept is None:
             return
         assert kept.tolist() == live
@@ -142,12 +147,12 @@ class Changes(RuleBasedStateMachine):
             for file in self.files
             if file
         ]
-        self.bags = [bag for bag in self.bags if bag is not None]
+        self.bags = [words for words in self.bags if words is not None]
 
     @invariant()
     def scores_equal_those_of_a_fresh_index(self) -> None:
-        live = [bag for bag in self.bags if bag is not None]
-        alive = np.array([bag is not None for bag in self.bags], np.bool_)
+        live = [words for words in self.bags if words is not None]
+        alive = np.array([words is not None for words in self.bags], np.bool_)
         scores = self.engine.get_scores(QUERY)
         assert self.engine.corpus_size == len(live)
         assert self.engine.alive.tolist() == alive.tolist()
@@ -176,5 +181,5 @@ def test_words_are_split_once_while_they_are_known(monkeypatch: pytest.MonkeyPat
 
     engine = SnippetBM25(watched, segment_words=4)
     for _ in range(10):
-        engine.add([[b'ant', b'dog_eel']])
+        engine.add([bag([b'ant', b'dog_eel'])])
     assert seen == [b'ant', b'dog_eel']

@@ -101,7 +101,7 @@ async def test_a_wrapper_is_asked_for_every_file(tmp_path: Path) -> None:
     write_project(tmp_path, {'a.py': '', 'b.py': ''})
     workspace = Wrapped(Workspace(LocalWorkspaceBackend(tmp_path)))
     await read(workspace, tmp_path, ['a.py', 'b.py'])
-    assert workspace.read == [f'{tmp_path}/a.py', f'{tmp_path}/b.py']
+    assert sorted(workspace.read) == [f'{tmp_path}/a.py', f'{tmp_path}/b.py']
 
 
 @EVERYWHERE

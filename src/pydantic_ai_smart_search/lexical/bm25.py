@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Plus
 
 from pydantic_ai_smart_search.lexical.postings import Numbers, Postings, Segment
-from pydantic_ai_smart_search.lexical.words import WordNumbers
+from pydantic_ai_smart_search.lexical.words import Bag, WordTable, new_numbers
 
 K1: Final = 2.0
 B: Final = 0.75
@@ -58,10 +58,10 @@ class Contribution(NamedTuple):
 class SnippetBM25(BM25Plus):
     """BM25 with the idf of BM25+, over snippets that come and go.
 
-    A snippet is a bag of raw words; `split` turns a word into terms, once per distinct word.
-    Snippets are numbered from 0 in the order they are added. Whatever was added and removed before,
-    the scores are exactly those of a fresh index of the live snippets, because counts, mean length
-    and idf are those of the moment. For one thread at a time.
+    A snippet is a bag of raw words, in which names count `name_repeats` times; `split` turns a word
+    into terms. Snippets are numbered from 0 in the order they are added. Whatever was added and
+    removed before, the scores are exactly those of a fresh index of the live snippets, because
+    counts, mean length and idf are those of the moment. For one thread at a time.
     """
 
     def __init__(
@@ -71,20 +71,22 @@ class SnippetBM25(BM25Plus):
         k1: float = K1,
         b: float = B,
         delta: float = DELTA,
+        name_repeats: int = 1,
         segment_words: int = SEGMENT_WORDS,
     ) -> None:
         self._split = split
+        self._name_repeats = name_repeats
         self._segment_words = segment_words
         super().__init__((), k1=k1, b=b, delta=delta)
 
     def _initialize(self, corpus: Iterable[Sequence[str]]) -> dict[str, int]:
         """Start empty: snippets come through `add`."""
-        self._term_numbers: dict[str, int] = {}
+        self._term_numbers = new_numbers()
         self._segments: list[Segment] = []
         self._lengths: Numbers = np.zeros(0, np.uint32)
         self._alive: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._live_length = 0
-        self._words = WordNumbers(self._split, self._term_numbers)
+        self._words = WordTable(self._split, self._term_numbers)
         self._gathered = array('I')
         self._gathered_counts = array('I')
         return {}
@@ -93,15 +95,15 @@ class SnippetBM25(BM25Plus):
         """Set `idf` for the terms of one query; it is above 0 even for a term of every snippet."""
         self.idf = {term: math.log((self.corpus_size + 1) / count) for term, count in nd.items()}
 
-    def add(self, snippets: Sequence[Sequence[bytes]], shared: Sequence[bytes] = ()) -> None:
-        """Add snippets, each a bag of words, under the next numbers; all have `shared` besides."""
-        numbers = self._words.__getitem__
-        shared_numbers = array('I', map(numbers, shared))
-        for words in snippets:
-            self._gathered.extend(map(numbers, words))
-            self._gathered += shared_numbers
-            self._gathered_counts.append(len(words) + len(shared))
-        self.corpus_size += len(snippets)
+    def add(self, bags: Sequence[Bag]) -> None:
+        """Add snippets, under the next numbers."""
+        number = self._words.number
+        for words, names in bags:
+            self._gathered.extend(number(words))
+            self._gathered.extend(number(names))
+            self._gathered_counts.append(len(words))
+            self._gathered_counts.append(len(names))
+        self.corpus_size += len(bags)
         if len(self._gathered) >= self._segment_words:
             self._seal()
 
@@ -202,13 +204,13 @@ class SnippetBM25(BM25Plus):
         """Bring everything added so far into segments."""
         if self._gathered_counts:
             self._seal()
-            self._words = WordNumbers(self._split, self._term_numbers)
+            self._words = WordTable(self._split, self._term_numbers)
 
     def _seal(self) -> None:
         """Sort the gathered words into a segment."""
-        first = len(self._lengths)
-        bag = self._words.expand(self._gathered, self._gathered_counts, first)
-        lengths = np.bincount(bag.snippets - first, minlength=len(self._gathered_counts))
+        bag = self._words.expand(self._gathered, self._gathered_counts, self._name_repeats)
+        lengths = np.bincount(bag.snippets, minlength=len(self._gathered_counts) // 2)
+        bag.snippets[:] += np.uint32(len(self._lengths))
         self._append(Segment.of_terms(bag))
         self._lengths = np.concatenate((self._lengths, lengths.astype(np.uint32)))
         self._alive = np.concatenate((self._alive, np.ones(len(lengths), np.bool_)))
@@ -216,7 +218,7 @@ class SnippetBM25(BM25Plus):
         self._gathered = array('I')
         self._gathered_counts = array('I')
         if len(self._words) > MAX_WORDS_KNOWN:
-            self._words = WordNumbers(self._split, self._term_numbers)
+            self._words = WordTable(self._split, self._term_numbers)
 
     def _append(self, segment: Segment) -> None:
         """Add a segment, merged with those before it that are not twice its size.

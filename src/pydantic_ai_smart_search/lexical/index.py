@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pydantic_ai_smart_search.lexical.bm25 import SnippetBM25
 from pydantic_ai_smart_search.lexical.postings import Numbers
 from pydantic_ai_smart_search.lexical.terms import find_words, split_word
+from pydantic_ai_smart_search.lexical.words import Bag
 from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.snippets.snippet import Cut
 from pydantic_ai_smart_search.source.files import Skipped, SkipReason
@@ -64,7 +65,7 @@ class SnippetIndex:
     """Files by the number that `file_of` gives; some of them no longer in the index."""
 
     def __init__(self) -> None:
-        self.bm25 = SnippetBM25(split_word)
+        self.bm25 = SnippetBM25(split_word, name_repeats=NAME_REPEATS)
         self.files = []
         self._by_path: dict[str, IndexedFile] = {}
         self._file_numbers = array('I')
@@ -96,8 +97,9 @@ class SnippetIndex:
 
     def add(self, path: str, digest: bytes, cut: Cut, doubt: Skipped | None = None) -> None:
         """Index a file, instead of what was known of it; `doubt` is kept as a note on its text."""
+        path_words = find_words(path)
         bags = [
-            find_words('\n'.join(span.slice(cut.lines))) + find_words(symbol or '') * NAME_REPEATS
+            Bag(find_words('\n'.join(span.slice(cut.lines))), path_words + find_words(symbol or ''))
             for span, symbol in cut.snippets
         ]
         notes = [doubt] if doubt else []
@@ -113,11 +115,10 @@ class SnippetIndex:
             return
         self._file_numbers.extend([len(self.files)] * len(bags))
         self.files.append(file)
-        self.bm25.add(bags, find_words(path) * NAME_REPEATS)
-        for span, symbol in cut.snippets:
-            self._first_lines.append(span.first)
-            self._last_lines.append(span.last)
-            self._symbols.append(symbol)
+        self.bm25.add(bags)
+        self._first_lines.extend([span.first for span, _ in cut.snippets])
+        self._last_lines.extend([span.last for span, _ in cut.snippets])
+        self._symbols.extend([symbol for _, symbol in cut.snippets])
 
     def add_skipped(self, skipped: Skipped, digest: bytes) -> None:
         """Note a file that has no snippets, instead of what was known of it."""
