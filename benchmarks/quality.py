@@ -31,7 +31,7 @@ from typing import Any, Final
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
 
 from pydantic_ai_smart_search.lexical.candidate import Candidate
-from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex
 from pydantic_ai_smart_search.lexical.query import weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lines import LineSpan
@@ -100,7 +100,7 @@ async def index_tree(tree: str) -> SnippetIndex:
         for file in batch:
             text = decode_file(file) if isinstance(file, SourceFile) else file
             if isinstance(file, SourceFile) and isinstance(text, SourceText):
-                index.add(file.path, digest_of(file.raw), cut_file(file.path, text.text))
+                index.add(file.path, Content.of(file), cut_file(file.path, text.text))
     return index
 
 

@@ -28,3 +28,9 @@ def test_both_ends_of_a_range_are_allowed(threshold: float) -> None:
 def test_a_screen_that_is_neither_on_nor_off_is_refused(screen_secrets: Any) -> None:
     with pytest.raises(ValueError, match='`screen_secrets` must be true or false, got'):
         SearchOptions(screen_secrets=screen_secrets)
+
+
+@pytest.mark.parametrize('refresh', ['stat', True, None])
+def test_an_unknown_way_to_refresh_is_refused(refresh: Any) -> None:
+    with pytest.raises(ValueError, match="`refresh` must be 'state' or 'content', got"):
+        SearchOptions(refresh=refresh)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import anyio
@@ -16,8 +16,10 @@ from pydantic_ai_smart_search.errors import LimitExceeded
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical.cache import IndexCache
-from pydantic_ai_smart_search.options import SearchOptions
+from pydantic_ai_smart_search.options import Refresh, SearchOptions
 from pydantic_ai_smart_search.pipeline import SearchRequest, no_progress, search
+from pydantic_ai_smart_search.source import reading
+from pydantic_ai_smart_search.source.files import Root, Skipped, SourceFile
 from tests.project import scores_by_word, write_project
 
 pytestmark = pytest.mark.anyio
@@ -153,3 +155,67 @@ async def test_a_deadline_returns_what_was_judged_and_says_what_was_not(tmp_path
         f'{60 - judged} shortlisted snippets were not judged within the 4 seconds' in warning
         for warning in result.warnings
     )
+
+
+async def reads_of(
+    root: Path, indexes: IndexCache, monkeypatch: pytest.MonkeyPatch, refresh: Refresh = 'state'
+) -> tuple[SmartSearchResult, list[str]]:
+    """A search, and the files it read to refresh its index."""
+    read: list[list[str]] = []
+    read_files = reading.read_files
+
+    def recorded(
+        workspace: Workspace, root: Root, paths: Sequence[str]
+    ) -> AsyncIterator[list[SourceFile | Skipped]]:
+        read.append(list(paths))
+        return read_files(workspace, root, paths)
+
+    with monkeypatch.context() as recording:
+        recording.setattr(pipeline, 'read_files', recorded)
+        options = SearchOptions(refresh=refresh)
+        result = await search_in(root, scores_by_word(refusing=0.9), options, indexes=indexes)
+    return result, read[0]
+
+
+async def test_a_later_search_reads_only_the_files_that_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, '_SETTLED_NS', -1)
+    write_project(tmp_path, {'a.py': 'def refusing(): ...\n', 'b.py': 'x\n', 'logo.png': b'\0'})
+    indexes = IndexCache(1)
+    first, read = await reads_of(tmp_path, indexes, monkeypatch)
+    assert read == ['a.py', 'b.py', 'logo.png']
+    again, read = await reads_of(tmp_path, indexes, monkeypatch)
+    assert read == []
+    assert (again.matches, again.coverage) == (first.matches, first.coverage)
+    (tmp_path / 'b.py').write_text('def refusing_too(): ...\n')
+    changed, read = await reads_of(tmp_path, indexes, monkeypatch)
+    assert read == ['b.py']
+    assert changed.details.indexed_files == 1
+    assert [match.file_path for match in changed.matches] == ['a.py', 'b.py']
+
+
+async def test_a_file_touched_as_it_was_indexed_is_read_again_until_it_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_project(tmp_path, {'a.py': 'def refusing(): ...\n'})
+    indexes = IndexCache(1)
+    for settled_ns, expected in (
+        (1 << 62, ['a.py']),
+        (1 << 62, ['a.py']),
+        (-1, ['a.py']),
+        (-1, []),
+    ):
+        monkeypatch.setattr(reading, '_SETTLED_NS', settled_ns)
+        assert (await reads_of(tmp_path, indexes, monkeypatch))[1] == expected
+
+
+async def test_every_file_is_read_where_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, '_SETTLED_NS', -1)
+    write_project(tmp_path, {'a.py': 'def refusing(): ...\n'})
+    indexes = IndexCache(1)
+    for indexed in (1, 0):
+        result, read = await reads_of(tmp_path, indexes, monkeypatch, 'content')
+        assert (read, result.details.indexed_files) == (['a.py'], indexed)

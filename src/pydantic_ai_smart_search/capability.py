@@ -12,6 +12,7 @@ from pydantic_ai_smart_search.options import (
     DEFAULT_CONCURRENCY,
     DEFAULT_THRESHOLD,
     OnJudgeError,
+    Refresh,
 )
 from pydantic_ai_smart_search.toolset import SmartSearchToolset
 
@@ -71,6 +72,10 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
     screen_secrets: bool = True
     """Withhold snippets that hold a credential from the judge and the result."""
 
+    refresh: Refresh = 'state'
+    """What tells that a file of a kept index changed: `'state'`, its size and times, where the
+    workspace is this machine; `'content'` reads every file each time."""
+
     def __post_init__(self) -> None:
         """Build the one toolset that every per-run copy of this capability shares."""
         self._toolset = SmartSearchToolset[AgentDepsT](
@@ -83,6 +88,7 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
             stop_after=self.stop_after,
             deadline_seconds=self.deadline_seconds,
             screen_secrets=self.screen_secrets,
+            refresh=self.refresh,
             id=self.id or 'smart_search',
         )
 

@@ -78,6 +78,10 @@ MAX_REMEMBERED_JUDGMENTS: Final = 4_096
 OnJudgeError = Literal['fail', 'partial']
 """What a judgment that still fails after its retries does to the search."""
 
+Refresh = Literal['state', 'content']
+"""What tells whether a file of a kept index has changed: its size and times, or all of its content.
+"""
+
 SAMPLE_PATHS: Final = 3
 """Paths named per reason in the details and warnings of a search: enough to recognise what was
 skipped."""
@@ -99,14 +103,16 @@ class SearchOptions:
     """Seconds after which a search returns what it has judged; `None` for as long as it takes."""
     screen_secrets: bool = True
     """Whether snippets that hold a credential are withheld from the judge and the result."""
+    refresh: Refresh = 'state'
+    """What tells whether a file of a kept index has changed."""
 
     def __post_init__(self) -> None:
         """Reject values that could never return a match or start a judgment.
 
         Raises:
             ValueError: A threshold outside 0..1 (or NaN), a concurrency or `stop_after` below 1,
-                a deadline that is not positive, an unknown `on_judge_error`, or a
-                `screen_secrets` that is neither true nor false.
+                a deadline that is not positive, an unknown `on_judge_error` or `refresh`,
+                or a `screen_secrets` that is neither true nor false.
         """
         # An agent spec hands YAML values through unvalidated, so the types are checked too.
         if not _is_number(self.threshold) or not 0 <= self.threshold <= 1:
@@ -128,6 +134,8 @@ class SearchOptions:
             raise ValueError(f'`deadline_seconds` must be a positive number, got {deadline!r}')
         if not _is_switch(self.screen_secrets):
             raise ValueError(f'`screen_secrets` must be true or false, got {self.screen_secrets!r}')
+        if self.refresh not in get_args(Refresh):
+            raise ValueError(f"`refresh` must be 'state' or 'content', got {self.refresh!r}")
 
 
 def _is_number(value: object) -> bool:

@@ -9,7 +9,7 @@ never beside them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,7 +28,7 @@ from pydantic_ai_smart_search.judge.judging import judge_cases
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.lexical.candidate import Candidate
-from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
 from pydantic_ai_smart_search.lexical.query import weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lines import split_lines
@@ -40,6 +40,7 @@ from pydantic_ai_smart_search.options import (
     MAX_QUERY_CHARS,
     MAX_TOTAL_BYTES,
     MAX_TOTAL_LINES,
+    Refresh,
     SearchOptions,
 )
 from pydantic_ai_smart_search.rank.ranking import rank_cases
@@ -48,6 +49,7 @@ from pydantic_ai_smart_search.results import SmartSearchResult
 from pydantic_ai_smart_search.snippets.cutting import cut_file
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import (
+    FileState,
     Listing,
     Root,
     Skipped,
@@ -56,7 +58,7 @@ from pydantic_ai_smart_search.source.files import (
     SourceText,
 )
 from pydantic_ai_smart_search.source.listing import find_root, list_files
-from pydantic_ai_smart_search.source.reading import read_files
+from pydantic_ai_smart_search.source.reading import find_states, read_files
 from pydantic_ai_smart_search.source.screen import find_secret
 
 
@@ -136,7 +138,9 @@ async def search(
         listing = await list_files(workspace, root, request.glob)
     async with indexes.use(root, request.glob) as index:
         with clock.time('index'):
-            refreshed = await _refresh_index(index, workspace, root, listing, progress)
+            refreshed = await _refresh_index(
+                index, workspace, root, listing, options.refresh, progress
+            )
         with clock.time('shortlist'):
             shortlist = await anyio.to_thread.run_sync(
                 shortlist_candidates, index, terms, request.candidates
@@ -197,7 +201,7 @@ async def survey(
     root = await find_root(workspace, directory)
     listing = await list_files(workspace, root, glob)
     index = SnippetIndex()
-    refreshed = await _refresh_index(index, workspace, root, listing, progress)
+    refreshed = await _refresh_index(index, workspace, root, listing, 'content', progress)
     unsearched = {file.path for file in refreshed.skipped if not index.lines_of(file.path)}
     return Survey(
         searched=[root.display(path) for path in listing.paths if path not in unsearched],
@@ -213,20 +217,29 @@ class _Refreshed:
 
 
 async def _refresh_index(
-    index: SnippetIndex, workspace: Workspace, root: Root, listing: Listing, progress: Progress
+    index: SnippetIndex,
+    workspace: Workspace,
+    root: Root,
+    listing: Listing,
+    refresh: Refresh,
+    progress: Progress,
 ) -> _Refreshed:
     """Read the listed files, cut and index those that changed, forget those no longer listed."""
     skipped = list(listing.skipped)
-    indexed_files = done = lines = size = 0
-    async for batch in read_files(workspace, root, listing.paths):
+    await anyio.to_thread.run_sync(index.keep_only, set(listing.paths))
+    states: Mapping[str, FileState] = {}
+    if refresh == 'state' and index.snippets:
+        states = await find_states(workspace, root, listing.paths)
+    unsure = [path for path in listing.paths if not index.is_in_state(path, states.get(path))]
+    indexed_files = 0
+    done = len(listing.paths) - len(unsure)
+    async for batch in read_files(workspace, root, unsure):
         files = [file for file in batch if isinstance(file, SourceFile)]
         skipped += [file for file in batch if isinstance(file, Skipped)]
-        size += sum(len(file.raw) for file in files)
-        if size > MAX_TOTAL_BYTES:
-            raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
         indexed_files += await anyio.to_thread.run_sync(_index_files, index, files, listing.named)
-        lines += sum(index.lines_of(file.path) for file in files)
-        if lines > MAX_TOTAL_LINES:
+        if index.size > MAX_TOTAL_BYTES:
+            raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
+        if index.lines > MAX_TOTAL_LINES:
             raise LimitExceeded('lines of source', MAX_TOTAL_LINES)
         done += len(batch)
         progress('index', done, len(listing.paths))
@@ -239,15 +252,15 @@ def _index_files(index: SnippetIndex, files: Sequence[SourceFile], named: Collec
     """Cut and index the files whose text the index does not hold yet, and count them."""
     changed = 0
     for file in files:
-        digest = digest_of(file.raw)
-        if index.digest_of_indexed(file.path) == digest:
+        content = Content.of(file)
+        if index.confirm(file.path, content):
             continue
         changed += 1
         source = decode_file(file, is_named=file.path in named)
         if isinstance(source, Skipped):
-            index.add_skipped(source, digest)
+            index.add_skipped(source, content)
         else:
-            index.add(file.path, digest, cut_file(file.path, source.text), source.note)
+            index.add(file.path, content, cut_file(file.path, source.text), source.note)
     return changed
 
 

@@ -35,6 +35,7 @@ from pydantic_ai_smart_search.options import (
     MAX_LIMIT,
     MAX_REMEMBERED_JUDGMENTS,
     OnJudgeError,
+    Refresh,
     SearchOptions,
 )
 from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, search
@@ -126,6 +127,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         stop_after: int | None = None,
         deadline_seconds: float | None = None,
         screen_secrets: bool = True,
+        refresh: Refresh = 'state',
         id: str | None = None,  # noqa: A002 - the host's name for it
     ) -> None:
         self._options = SearchOptions(
@@ -135,6 +137,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
             stop_after=stop_after,
             deadline_seconds=deadline_seconds,
             screen_secrets=screen_secrets,
+            refresh=refresh,
         )
         super().__init__(id=id, max_retries=MAX_RETRIES)
         self._model = model

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from pydantic_ai_smart_search.lexical import bm25
-from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
 from pydantic_ai_smart_search.lexical.query import weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lines import LineSpan
-from pydantic_ai_smart_search.source.files import Skipped, SkipReason
+from pydantic_ai_smart_search.source.files import FileState, Skipped, SkipReason, SourceFile
 from tests.lexical.trees import add, cut, index_of
 
 
@@ -21,17 +21,41 @@ def test_a_digest_has_sixteen_bytes_and_tells_contents_apart() -> None:
     assert digest_of(b'a') != digest_of(b'b')
 
 
+STATE = FileState(7, 1, 2, 3)
+
+
 def test_a_file_is_known_by_its_digest_and_lines() -> None:
     index = index_of({'a.py': 'one\n\ntwo'})
-    assert index.digest_of_indexed('a.py') == digest_of(b'one\n\ntwo')
+    assert index.confirm('a.py', Content(digest_of(b'one\n\ntwo')))
+    assert not index.confirm('a.py', Content(digest_of(b'three')))
     assert index.lines_of('a.py') == 3
     assert index.snippets == 2
 
 
-def test_an_unknown_file_has_no_digest_and_no_lines() -> None:
+def test_an_unknown_file_has_no_content_no_state_and_no_lines() -> None:
     index = SnippetIndex()
-    assert index.digest_of_indexed('a.py') is None
+    assert not index.confirm('a.py', Content(digest_of(b'')))
+    assert not index.is_in_state('a.py', STATE)
     assert index.lines_of('a.py') == 0
+
+
+def test_a_file_is_known_by_the_state_it_was_last_found_unchanged_in() -> None:
+    index = SnippetIndex()
+    index.add('a.py', Content.of(SourceFile('a.py', b'one two')), cut('one two'))
+    assert not index.is_in_state('a.py', None), 'a state nobody vouches for tells nothing'
+    assert index.confirm('a.py', Content.of(SourceFile('a.py', b'one two', STATE)))
+    assert index.is_in_state('a.py', STATE)
+    assert not index.is_in_state('a.py', STATE._replace(changed_ns=9))
+
+
+def test_the_lines_and_bytes_of_all_files_follow_what_is_added_and_forgotten() -> None:
+    index = SnippetIndex()
+    for path in ('a.py', 'b.py', 'a.py'):
+        index.add(path, Content(b'', size=10), cut('one\n\ntwo'))
+    index.add_skipped(Skipped('c.bin', SkipReason.BINARY), Content(b'', size=5))
+    assert (index.lines, index.size) == (6, 25)
+    index.keep_only({'b.py'})
+    assert (index.lines, index.size) == (3, 10)
 
 
 def test_a_snippet_is_found_where_it_was_cut() -> None:
@@ -52,15 +76,15 @@ def test_a_changed_file_replaces_what_was_known_of_it() -> None:
 def test_a_file_without_snippets_is_kept_with_the_reason() -> None:
     index = index_of({'a.bin': 'apple'})
     skipped = Skipped('a.bin', SkipReason.BINARY)
-    index.add_skipped(skipped, b'digest')
+    index.add_skipped(skipped, Content(b'digest'))
     assert index.skipped() == [skipped]
-    assert index.digest_of_indexed('a.bin') == b'digest'
+    assert index.confirm('a.bin', Content(b'digest'))
     assert (index.lines_of('a.bin'), index.snippets) == (0, 0)
 
 
 def test_an_empty_file_is_known_though_it_has_no_snippets() -> None:
     index = index_of({'a.py': ''})
-    assert index.digest_of_indexed('a.py') == digest_of(b'')
+    assert index.confirm('a.py', Content(digest_of(b'')))
     assert index.snippets == 0
     assert index.indexed_files() == []
 
@@ -68,7 +92,7 @@ def test_an_empty_file_is_known_though_it_has_no_snippets() -> None:
 def test_lines_left_out_and_doubts_are_noted_beside_the_snippets() -> None:
     index = SnippetIndex()
     doubt = Skipped('a.py', SkipReason.ENCODING, 'guessed')
-    index.add('a.py', b'', cut('one', long_lines=2), doubt)
+    index.add('a.py', Content(b''), cut('one', long_lines=2), doubt)
     assert [(note.reason, note.detail) for note in index.skipped()] == [
         (SkipReason.ENCODING, 'guessed'),
         (SkipReason.LONG_LINE, '2 lines'),
@@ -78,9 +102,9 @@ def test_lines_left_out_and_doubts_are_noted_beside_the_snippets() -> None:
 
 def test_files_that_are_no_longer_listed_are_forgotten() -> None:
     index = index_of({'a.py': 'apple', 'b.py': 'banana', 'c.bin': ''})
-    index.add_skipped(Skipped('c.bin', SkipReason.BINARY), b'')
+    index.add_skipped(Skipped('c.bin', SkipReason.BINARY), Content(b''))
     index.keep_only({'b.py'})
-    assert index.digest_of_indexed('a.py') is None
+    assert index.lines_of('a.py') == 0
     assert index.skipped() == []
     assert [file.path for file in index.indexed_files()] == ['b.py']
 
@@ -109,7 +133,7 @@ class Refreshes(RuleBasedStateMachine):
 
     @rule(path=st.sampled_from(PATHS))
     def skip(self, path: str) -> None:
-        self.index.add_skipped(Skipped(path, SkipReason.BINARY), b'')
+        self.index.add_skipped(Skipped(path, SkipReason.BINARY), Content(b''))
         self.files[path] = ''
 
     @rule(paths=st.sets(st.sampled_from(PATHS)))

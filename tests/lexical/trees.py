@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
 from pydantic_ai_smart_search.lines import LineSpan, split_lines
 from pydantic_ai_smart_search.snippets.snippet import Cut, Snippet
 
@@ -24,7 +24,7 @@ def cut(text: str, symbol: str | None = None, long_lines: int = 0) -> Cut:
 
 def add(index: SnippetIndex, path: str, text: str, symbol: str | None = None) -> None:
     """Cut and index one file."""
-    index.add(path, digest_of(text.encode()), cut(text, symbol))
+    index.add(path, Content(digest_of(text.encode())), cut(text, symbol))
 
 
 def index_of(files: Mapping[str, str]) -> SnippetIndex:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
 from pydantic_ai_smart_search.lexical.query import weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lines import LineSpan, split_lines
@@ -16,7 +16,8 @@ def best_file(query: str, files: dict[str, str]) -> str:
     index = SnippetIndex()
     for path, text in files.items():
         lines = split_lines(text)
-        index.add(path, digest_of(text.encode()), Cut(lines, [Snippet(LineSpan(1, len(lines)))]))
+        content = Content(digest_of(text.encode()))
+        index.add(path, content, Cut(lines, [Snippet(LineSpan(1, len(lines)))]))
     best, *_ = shortlist_candidates(index, weigh_terms(query), 1).candidates
     assert best.score > 0
     return best.path

@@ -20,7 +20,7 @@ from pydantic_ai.workspaces import (
 
 from pydantic_ai_smart_search.source import reading
 from pydantic_ai_smart_search.source.files import Root, Skipped, SkipReason, SourceFile
-from pydantic_ai_smart_search.source.reading import read_files
+from pydantic_ai_smart_search.source.reading import find_states, read_files
 from tests.project import write_project
 from tests.source.places import CommandBackend, local
 
@@ -247,3 +247,44 @@ async def test_no_file_stays_open(tmp_path: Path) -> None:
     before = len(os.listdir('/proc/self/fd'))
     await read(local(tmp_path), tmp_path, ['a/b/c.py', 'd.py', 'gone/e.py', 'a/b/c.py'])
     assert len(os.listdir('/proc/self/fd')) == before
+
+
+async def test_a_file_that_was_just_touched_has_no_state_to_be_known_by(tmp_path: Path) -> None:
+    """It can change again without its times changing."""
+    write_project(tmp_path, {'a.py': 'a'})
+    (file,) = await read(local(tmp_path), tmp_path, ['a.py'])
+    assert isinstance(file, SourceFile)
+    assert file.state is None
+
+
+async def test_an_unchanged_file_has_the_state_it_was_read_in_and_a_changed_one_has_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, '_SETTLED_NS', -1)  # as if the file had been left alone for long
+    write_project(tmp_path, {'a.py': 'a', 'b/c.py': 'c', 'b/d.py': 'd'})
+    root = Root(path=str(tmp_path), shown='.')
+    paths = ['a.py', 'b/c.py', 'b/d.py']
+    files = await read(local(tmp_path), tmp_path, paths)
+    states = {file.path: file.state for file in files if isinstance(file, SourceFile)}
+    assert await find_states(local(tmp_path), root, paths) == states
+    (tmp_path / 'b/c.py').write_text('see')
+    os.utime(tmp_path / 'a.py', ns=(0, 0))
+    os.replace(tmp_path / 'a.py', tmp_path / 'b/d.py')  # another file of the same size
+    found = await find_states(local(tmp_path), root, ['b/c.py', 'b/d.py'])
+    assert found.keys() == {'b/c.py', 'b/d.py'}
+    assert all(found[path] != states[path] for path in found)
+
+
+@pytest.mark.parametrize('place', [wrapped, commands_only])
+async def test_only_a_plain_local_workspace_tells_states(tmp_path: Path, place: Place) -> None:
+    write_project(tmp_path, {'a.py': 'a'})
+    root = Root(path=str(tmp_path), shown='.')
+    assert await find_states(place(tmp_path), root, ['a.py']) == {}
+
+
+async def test_what_is_no_regular_file_has_no_state(tmp_path: Path) -> None:
+    write_project(tmp_path, {'a.py': 'a', 'folder/b.py': 'b'})
+    (tmp_path / 'link.py').symlink_to(tmp_path / 'a.py')
+    paths = ['link.py', 'folder', 'gone.py', 'a.py/b.py', 'a.py']
+    found = await find_states(local(tmp_path), Root(path=str(tmp_path), shown='.'), paths)
+    assert list(found) == ['a.py']

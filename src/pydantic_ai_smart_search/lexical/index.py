@@ -17,7 +17,7 @@ from pydantic_ai_smart_search.lexical.terms import find_words, split_word
 from pydantic_ai_smart_search.lexical.words import Bag
 from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.snippets.snippet import Cut
-from pydantic_ai_smart_search.source.files import Skipped, SkipReason
+from pydantic_ai_smart_search.source.files import FileState, Skipped, SkipReason, SourceFile
 from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
 
 NAME_REPEATS: Final = 3
@@ -32,6 +32,21 @@ def digest_of(raw: bytes) -> bytes:
     return blake2b(raw, digest_size=DIGEST_BYTES).digest()
 
 
+class Content(NamedTuple):
+    """What tells one content of a file from another."""
+
+    digest: bytes
+    size: int = 0
+    """Bytes."""
+    state: FileState | None = None
+    """State of the file in which it has this content, if that can be told by it."""
+
+    @classmethod
+    def of(cls, file: SourceFile) -> Content:
+        """The content of a file as it was read."""
+        return cls(digest_of(file.raw), len(file.raw), file.state)
+
+
 @dataclass(slots=True)
 class IndexedFile:
     """One file of the index."""
@@ -39,8 +54,8 @@ class IndexedFile:
     path: str
     """Relative to the root."""
     kind: FileKind
-    digest: bytes
-    """Of the content that was indexed."""
+    content: Content
+    """What was indexed."""
     lines: int
     snippets: range
     """Numbers of its snippets, in line order."""
@@ -63,10 +78,16 @@ class SnippetIndex:
     """The terms of each snippet, by its number."""
     files: list[IndexedFile]
     """Files by the number that `file_of` gives; some of them no longer in the index."""
+    lines: int
+    """Lines of all files together."""
+    size: int
+    """Bytes of all files together."""
 
     def __init__(self) -> None:
         self.bm25 = SnippetBM25(split_word, name_repeats=NAME_REPEATS)
         self.files = []
+        self.lines = 0
+        self.size = 0
         self._by_path: dict[str, IndexedFile] = {}
         self._file_numbers = array('I')
         self._first_lines = array('I')
@@ -95,7 +116,7 @@ class SnippetIndex:
         """The files in the index that have snippets, in path order."""
         return [file for _, file in sorted(self._by_path.items()) if file.snippets]
 
-    def add(self, path: str, digest: bytes, cut: Cut, doubt: Skipped | None = None) -> None:
+    def add(self, path: str, content: Content, cut: Cut, doubt: Skipped | None = None) -> None:
         """Index a file, instead of what was known of it; `doubt` is kept as a note on its text."""
         path_words = find_words(path)
         bags = [
@@ -105,12 +126,10 @@ class SnippetIndex:
         notes = [doubt] if doubt else []
         if cut.long_lines:
             notes.append(Skipped(path, SkipReason.LONG_LINE, f'{cut.long_lines} lines'))
-        self._forget(path)
         first = len(self._symbols)
         numbers = range(first, first + len(bags))
-        self._by_path[path] = file = IndexedFile(
-            path, kind_of(path), digest, len(cut.lines), numbers, notes
-        )
+        file = IndexedFile(path, kind_of(path), content, len(cut.lines), numbers, notes)
+        self._put(file)
         if not bags:
             return
         self._file_numbers.extend([len(self.files)] * len(bags))
@@ -120,11 +139,10 @@ class SnippetIndex:
         self._last_lines.extend([span.last for span, _ in cut.snippets])
         self._symbols.extend([symbol for _, symbol in cut.snippets])
 
-    def add_skipped(self, skipped: Skipped, digest: bytes) -> None:
+    def add_skipped(self, skipped: Skipped, content: Content) -> None:
         """Note a file that has no snippets, instead of what was known of it."""
         path = skipped.path
-        self._forget(path)
-        self._by_path[path] = IndexedFile(path, kind_of(path), digest, 0, range(0), [skipped])
+        self._put(IndexedFile(path, kind_of(path), content, 0, range(0), [skipped]))
 
     def keep_only(self, paths: set[str]) -> None:
         """Forget the files that are not among `paths`."""
@@ -134,10 +152,18 @@ class SnippetIndex:
         if kept is not None:
             self._renumber(kept)
 
-    def digest_of_indexed(self, path: str) -> bytes | None:
-        """Digest of the content a file was indexed with, `None` if it is not in the index."""
+    def is_in_state(self, path: str, state: FileState | None) -> bool:
+        """Whether a file is in the index with the content it has in `state`, as far as is known."""
         file = self._by_path.get(path)
-        return file.digest if file else None
+        return file is not None and state is not None and file.content.state == state
+
+    def confirm(self, path: str, content: Content) -> bool:
+        """Whether a file is in the index with this content, whose state is noted if it is."""
+        file = self._by_path.get(path)
+        if file is None or file.content.digest != content.digest:
+            return False
+        file.content = content
+        return True
 
     def lines_of(self, path: str) -> int:
         """Lines of a file, 0 if it is not in the index or was skipped."""
@@ -148,9 +174,19 @@ class SnippetIndex:
         """Files of the index that have no snippets, or whose text is in doubt or incomplete."""
         return [note for file in self._by_path.values() for note in file.notes]
 
+    def _put(self, file: IndexedFile) -> None:
+        self._forget(file.path)
+        self._by_path[file.path] = file
+        self.lines += file.lines
+        self.size += file.content.size
+
     def _forget(self, path: str) -> None:
         file = self._by_path.pop(path, None)
-        if file is not None and file.snippets:
+        if file is None:
+            return
+        self.lines -= file.lines
+        self.size -= file.content.size
+        if file.snippets:
             self.bm25.remove(file.snippets)
 
     def _renumber(self, kept: NDArray[np.int64]) -> None:

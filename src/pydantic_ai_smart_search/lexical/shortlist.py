@@ -157,7 +157,7 @@ def _describe(
                 span=snippet.span,
                 symbol=snippet.symbol,
                 kind=snippet.file.kind,
-                digest=snippet.file.digest,
+                digest=snippet.file.content.digest,
                 rank=place + 1,
                 score=choice.score,
                 coverage=float(coverage[place]),

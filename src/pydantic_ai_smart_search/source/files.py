@@ -8,6 +8,7 @@ import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class SkipReason(StrEnum):
@@ -89,6 +90,16 @@ class Listing:
     """What left nothing at all to search, as a sentence; empty when there is something."""
 
 
+class FileState(NamedTuple):
+    """What the file system says of a file: while it is the same, so is the content."""
+
+    size: int
+    modified_ns: int
+    changed_ns: int
+    """When anything about it changed, which no program can set back as it can `modified_ns`."""
+    inode: int
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One file as read."""
@@ -96,6 +107,8 @@ class SourceFile:
     path: str
     """Relative to the root."""
     raw: bytes
+    state: FileState | None = field(default=None, compare=False)
+    """Its state before it was read, if the content can be told by it from now on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Final, Self
@@ -16,7 +17,13 @@ from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WorkspaceEr
 from pydantic_ai.workspaces.workspace import workspace_layers
 
 from pydantic_ai_smart_search.options import MAX_FILE_BYTES, MAX_SOURCE_BYTES
-from pydantic_ai_smart_search.source.files import Root, Skipped, SkipReason, SourceFile
+from pydantic_ai_smart_search.source.files import (
+    FileState,
+    Root,
+    Skipped,
+    SkipReason,
+    SourceFile,
+)
 from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
 
 _BATCH_FILES: Final = 256
@@ -27,6 +34,11 @@ _BATCH_BYTES: Final = 8 << 20
 
 _CONCURRENT_READS: Final = 16
 """Files under way at once where each is a request to somewhere else."""
+
+_SETTLED_NS: Final = 2_000_000_000
+"""How long ago a file must have been touched for its state to tell its content: within one tick of
+a file system's clock it can change again unseen, and that of FAT, the slowest, ticks every 2 s.
+"""
 
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OPEN_FOLDER: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
@@ -44,10 +56,9 @@ async def read_files(
     Raises:
         WorkspaceError: The workspace itself failed, or is gone.
     """
-    is_plain_local = workspace_layers(workspace) == [LocalWorkspaceBackend]
     start = 0
     while start < len(paths):
-        if is_plain_local:
+        if _is_plain_local(workspace):
             batch = await anyio.to_thread.run_sync(_read_local, root, paths, start)
         else:
             batch = await _Reading(workspace, root).read(paths[start : start + _BATCH_FILES])
@@ -55,6 +66,48 @@ async def read_files(
             await workspace.working_dir()  # raises if the workspace is gone
         start += len(batch)
         yield batch
+
+
+async def find_states(
+    workspace: Workspace, root: Root, paths: Sequence[str]
+) -> Mapping[str, FileState]:
+    """The state of each file at `paths`, as far as it can be told cheaper than by reading it.
+
+    That is so of a plain local workspace alone. A file whose state `read_files` gave has the same
+    content as long as it has the same state.
+    """
+    if not _is_plain_local(workspace):
+        return {}
+    return await anyio.to_thread.run_sync(_find_local_states, root, paths)
+
+
+def _is_plain_local(workspace: Workspace) -> bool:
+    return workspace_layers(workspace) == [LocalWorkspaceBackend]
+
+
+def _find_local_states(root: Root, paths: Sequence[str]) -> dict[str, FileState]:
+    """The states of regular files; what else there is shows when it is read."""
+    states: dict[str, FileState] = {}
+    with _Folders(root.path) as folders:
+        for path in paths:
+            folder, _, name = path.rpartition('/')
+            try:
+                status = os.stat(name, dir_fd=folders.open(folder), follow_symlinks=False)
+            except OSError:  # `read_files` says what is the matter
+                continue
+            if stat.S_ISREG(status.st_mode):
+                states[path] = _state(status)
+    return states
+
+
+def _state(status: os.stat_result) -> FileState:
+    return FileState(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def _settled(state: FileState) -> FileState | None:
+    """The state, if the file cannot change within the same tick any more."""
+    touched = max(state.modified_ns, state.changed_ns)
+    return state if time.time_ns() - touched > _SETTLED_NS else None
 
 
 def _read_local(root: Root, paths: Sequence[str], start: int) -> list[SourceFile | Skipped]:
@@ -89,7 +142,7 @@ def _read_one(folders: _Folders, path: str, *, is_named: bool) -> SourceFile | S
             more := os.read(descriptor, status.st_size - len(raw))
         ):
             raw += more
-        return SourceFile(path, raw)
+        return SourceFile(path, raw, _settled(_state(status)))
     finally:
         os.close(descriptor)
 
