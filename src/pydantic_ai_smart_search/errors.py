@@ -133,6 +133,18 @@ class NoRequestsLeft(SearchUnavailable):
         )
 
 
+class RequestsNotCounted(SearchUnavailable):
+    """The run limits what it spends, and what this search spends would not be counted in it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'This tool call runs apart from its run, as a Temporal activity does, so what the '
+            "judge costs cannot be added to the run's usage, which `usage_limits` bounds. Use the "
+            "`'local'` judge, or run with `UsageLimits(request_limit=None)` and no limit on tokens "
+            'or cost.'
+        )
+
+
 class JudgeFailed(SearchUnavailable):
     """The judge raised, or answered with something that is not a judgment."""
 

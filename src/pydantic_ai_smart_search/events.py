@@ -14,6 +14,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from pydantic_ai.messages import CapabilityEvent
 from pydantic_ai.tools import RunContext
 
+from pydantic_ai_smart_search.durable import is_detached
 from pydantic_ai_smart_search.pipeline import Progress, no_progress
 
 EVENT_SECONDS: Final = 0.25
@@ -76,6 +77,10 @@ async def _emit(
 
 
 def _takes_events(ctx: RunContext[Any]) -> bool:
-    """Whether this is a tool call of a run that a capability contributed: only those may emit."""
+    """Whether this is a tool call of a run that a capability contributed: only those may emit, and
+    only within the run.
+    """
+    if is_detached(ctx):
+        return False
     tool = ctx.tools.get(ctx.tool_name or '')
     return tool is not None and tool.capability_id in ctx.capabilities

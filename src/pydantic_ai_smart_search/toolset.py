@@ -19,6 +19,7 @@ from pydantic_ai.workspaces import (
     WrapperWorkspace,
 )
 
+from pydantic_ai_smart_search.durable import check_counted, tracer_of
 from pydantic_ai_smart_search.errors import USE_REGULAR_SEARCH, InvalidSearch, SearchUnavailable
 from pydantic_ai_smart_search.events import progress_events
 from pydantic_ai_smart_search.judge.budget import RequestBudget
@@ -183,7 +184,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
             attributes['smart_search.query'] = query
         # The enclosing tool span records failures, and redacts them where the run says so; a
         # message here could carry the arguments or what a provider answered.
-        with ctx.tracer.start_as_current_span(
+        with tracer_of(ctx).start_as_current_span(
             'smart search',
             attributes=attributes,
             record_exception=False,
@@ -204,6 +205,8 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT], request: SearchRequest, progress: Progress
     ) -> SmartSearchResult:
         limits = ctx.usage_limits
+        if not is_local(self._model):
+            check_counted(ctx)
         return await search(
             ctx.workspace,
             request,

@@ -320,6 +320,49 @@ async def test_remembered_judgments_are_reported_and_use_no_budget() -> None:
     assert usage.requests == 15
 
 
+async def test_what_is_remembered_is_taken_before_the_budget_runs_out() -> None:
+    memory = JudgmentMemory(100)
+    await judge_all(ScriptedJudge(), some_cases(20)[10:], memory=memory)
+    for budget, judged_now in (
+        (RequestBudget(RunUsage(), 1), 0),
+        (RequestBudget(RunUsage(), 5), 2),
+    ):
+        judged = await judge_all(ScriptedJudge(), some_cases(20), budget=budget, memory=memory)
+        assert (judged.remembered, judged.requests) == (10, judged_now)
+        assert judged.unjudged == {UnjudgedReason.NO_REQUESTS: 10 - judged_now}
+
+
+async def test_equal_texts_are_remembered_together() -> None:
+    memory = JudgmentMemory(100)
+    cases = [a_case('x', path='a.py'), a_case('x', path='b.py')]
+    await judge_all(ScriptedJudge(), cases[:1], memory=memory)
+    judged = await judge_all(ScriptedJudge(), cases, memory=memory)
+    assert (judged.remembered, judged.requests, len(judged.cases)) == (2, 0, 2)
+
+
+async def test_remembered_matches_may_be_enough() -> None:
+    memory = JudgmentMemory(100)
+    await judge_all(ScriptedJudge(), some_cases(128)[100:], memory=memory)
+    judge = ScriptedJudge()
+    options = SearchOptions(stop_after=3)
+    judged = await judge_all(judge, some_cases(128), memory=memory, options=options)
+    assert (judge.asked, judged.remembered) == ([], 28)
+    assert judged.unjudged == {UnjudgedReason.ENOUGH: 100}
+
+
+async def test_progress_starts_with_what_is_remembered() -> None:
+    memory = JudgmentMemory(100)
+    await judge_all(ScriptedJudge(), some_cases(3), memory=memory)
+    told: list[int] = []
+    await judge_all(
+        ScriptedJudge(),
+        some_cases(5),
+        memory=memory,
+        progress=lambda stage, done, total: told.append(done),
+    )
+    assert told == [3, 4, 5]
+
+
 async def test_a_failed_judgment_is_not_remembered() -> None:
     memory = JudgmentMemory(100)
     with pytest.raises(JudgeFailed):

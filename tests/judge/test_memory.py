@@ -36,3 +36,19 @@ def test_a_memory_without_capacity_keeps_nothing() -> None:
     memory = JudgmentMemory(0)
     memory.keep('q', '1', RELEVANT)
     assert memory.recall('q', '1') is None
+
+
+def test_a_query_that_is_no_unicode_is_kept_too() -> None:
+    memory = JudgmentMemory(1)
+    memory.keep('\ud800', '1', RELEVANT)
+    assert memory.recall('\ud800', '1') == FREE
+
+
+def test_a_query_is_known_while_a_judgment_for_it_is_kept() -> None:
+    memory = JudgmentMemory(1)
+    assert not memory.knows('q')
+    memory.keep('q', '1', RELEVANT)
+    assert memory.knows('q')
+    assert not memory.knows('q1')
+    memory.keep('another', '1', RELEVANT)
+    assert not memory.knows('q')

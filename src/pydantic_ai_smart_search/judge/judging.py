@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -125,17 +125,23 @@ class _Judging:
         self._remembered = 0
 
     async def run(self) -> None:
-        """Judge wave after wave, until all are judged or there is a reason to stop."""
-        for wave in self._waves():
+        """Judge wave after wave, until all are judged or there is a reason to stop.
+
+        What is remembered comes first: it costs nothing, and may be enough.
+        """
+        waiting = [places for places in self._twins() if not self._recall(places)]
+        if self._remembered:
+            self._report()
+        for wave in self._waves(waiting):
             if self._stopped is not None:
                 return
             if self._has_enough():
                 self.stop(UnjudgedReason.ENOUGH)
                 return
-            waiting = iter(wave)
+            queue = iter(wave)
             async with anyio.create_task_group() as workers:
                 for _ in range(min(self._options.concurrency, len(wave))):
-                    workers.start_soon(self._work, waiting)
+                    workers.start_soon(self._work, queue)
 
     def stop(self, reason: UnjudgedReason, error: SearchUnavailable | None = None) -> None:
         """Have no further cases judged; only the first reason counts."""
@@ -167,18 +173,24 @@ class _Judging:
             remembered=self._remembered,
         )
 
-    def _waves(self) -> Iterator[list[list[int]]]:
-        """Places of the cases, those of equal texts together, in lists to be judged one by one.
+    def _twins(self) -> Iterable[list[int]]:
+        """Places of the cases, those of equal texts together, which are judged as one."""
+        by_text: dict[str, list[int]] = {}
+        for place, case in enumerate(self._cases):
+            by_text.setdefault(case.text, []).append(place)
+        return by_text.values()
+
+    def _waves(self, waiting: Sequence[list[int]]) -> Iterator[Sequence[list[int]]]:
+        """What is judged before the next look at whether to go on: everything, unless that may be
+        soon.
 
         Waves, not judgments, decide when to stop early: which cases a wave holds does not depend on
         the order in which judgments finish.
         """
-        by_text: dict[str, list[int]] = {}
-        for place, case in enumerate(self._cases):
-            by_text.setdefault(case.text, []).append(place)
-        twins = list(by_text.values())
-        size = len(twins) if self._options.stop_after is None else WAVE_SNIPPETS
-        return (twins[start : start + size] for start in range(0, len(twins), size))
+        if self._options.stop_after is None:
+            return iter([waiting])
+        starts = range(0, len(waiting), WAVE_SNIPPETS)
+        return (waiting[start : start + WAVE_SNIPPETS] for start in starts)
 
     def _has_enough(self) -> bool:
         if self._options.stop_after is None:
@@ -187,27 +199,34 @@ class _Judging:
         confident = sum(judgment.relevance >= bar for judgment in self._judgments.values())
         return confident >= self._options.stop_after
 
-    async def _work(self, waiting: Iterator[list[int]]) -> None:
+    def _recall(self, places: Sequence[int]) -> bool:
+        """Take the judgment of equal cases from memory, if it holds one."""
+        judgment = self._memory.recall(self._query, self._cases[places[0]].text)
+        if judgment is None:
+            return False
+        self._remembered += len(places)
+        self._record(places, judgment)
+        return True
+
+    async def _work(self, queue: Iterator[Sequence[int]]) -> None:
         """Judge the best waiting cases until none is left or judging has stopped."""
-        for places in waiting:
+        for places in queue:
             if self._stopped is not None:
                 return
+            case = self._cases[places[0]]
             try:
-                self._record(places, await self._judge(self._cases[places[0]]))
+                judgment = await self._asker.ask(case)
             except NoRequestsLeft as error:
                 self.stop(UnjudgedReason.NO_REQUESTS, error)
             except JudgeFailed as error:
                 self._record_failure(places, error)
-            self._progress('judge', len(self._judgments), len(self._cases))
+            else:
+                self._memory.keep(self._query, case.text, judgment)
+                self._record(places, judgment)
+            self._report()
 
-    async def _judge(self, case: Case) -> Judgment:
-        judgment = self._memory.recall(self._query, case.text)
-        if judgment is None:
-            judgment = await self._asker.ask(case)
-            self._memory.keep(self._query, case.text, judgment)
-        else:
-            self._remembered += 1
-        return judgment
+    def _report(self) -> None:
+        self._progress('judge', len(self._judgments), len(self._cases))
 
     def _record(self, places: Sequence[int], judgment: Judgment) -> None:
         """The judgment of the first place, which the others share at no cost."""

@@ -21,6 +21,12 @@ class JudgmentMemory:
         self._judgments: OrderedDict[bytes, Judgment] = OrderedDict()
         self._lock = threading.Lock()
 
+    def knows(self, query: str) -> bool:
+        """Whether a judgment for the query is kept, of whatever text."""
+        digest = _digest(query)
+        with self._lock:
+            return any(key.startswith(digest) for key in self._judgments)
+
     def recall(self, query: str, text: str) -> Judgment | None:
         """The judgment kept for a snippet's text, or `None`. It cost nothing this time."""
         key = _key(query, text)
@@ -42,4 +48,8 @@ class JudgmentMemory:
 
 
 def _key(query: str, text: str) -> bytes:
-    return blake2b(f'{len(query)} {query}{text}'.encode(), digest_size=16).digest()
+    return _digest(query) + _digest(text)
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=16).digest()

@@ -23,6 +23,7 @@ from pydantic_ai.workspaces import (
     Workspace,
     WorkspaceOutputLimitError,
 )
+from pydantic_ai.workspaces.workspace import workspace_layers
 
 from pydantic_ai_smart_search.errors import ListingFailed, RipgrepMissing
 from pydantic_ai_smart_search.source.files import Skipped, SkipReason, is_hidden
@@ -261,6 +262,7 @@ class Ripgrep:
 
 def _bundled(workspace: Workspace) -> str:
     """Where pip puts `rg` for the running Python, which only a local workspace shares."""
-    if not isinstance(workspace.backend, LocalWorkspaceBackend):
+    # By the types of its layers: inside a durable workflow the backend itself may not be reached.
+    if not issubclass(workspace_layers(workspace)[-1], LocalWorkspaceBackend):
         return ''
     return os.path.join(sysconfig.get_path('scripts'), 'rg')

@@ -1,0 +1,132 @@
+"""Searches in runs that a durable execution engine carries on after a crash."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbos import DBOS
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.capabilities import LocalWorkspace
+from pydantic_ai.durable_exec import DurableRunContext
+from pydantic_ai.durable_exec.dbos import DBOSDurability
+from pydantic_ai.durable_exec.temporal import TemporalRunContext
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.usage import UsageLimits
+
+from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
+from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from tests.servers import SystemOneServer
+
+pytestmark = pytest.mark.anyio
+
+QUERY = 'reject an expired session'
+UNLIMITED = UsageLimits(request_limit=None)
+
+
+# DBOS runs a tool inside its workflow, where the workspace records every call.
+
+
+# What `dbos` and its database driver warn about is theirs.
+@pytest.mark.filterwarnings('default')
+@pytest.mark.parametrize('by_name', [True, False])
+async def test_a_search_inside_a_dbos_workflow_is_judged_and_counted(
+    by_name: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = Agent(
+        calls_tool_once(query=QUERY),
+        name=f'searcher-{by_name}',
+        capabilities=[
+            LocalWorkspace(write_project(tmp_path / 'project')),
+            SmartSearch('system-one:test' if by_name else scores_by_word(session=1.0)),
+            DBOSDurability(),
+        ],
+    )
+
+    @DBOS.workflow(name=f'search-{by_name}')
+    async def workflow() -> tuple[str, int]:
+        result = await agent.run('where do we reject expired sessions?')
+        return result.output, result.usage.requests
+
+    database = f'sqlite:///{tmp_path}/dbos.sqlite'
+    DBOS(config={'name': 'smart-search', 'system_database_url': database})
+    DBOS.launch()
+    try:
+        with SystemOneServer() as server:
+            monkeypatch.setenv('SYSTEM_ONE_BASE_URL', server.url)
+            handle = await DBOS.start_workflow_async(workflow)
+            output, requests = await handle.get_result()
+    finally:
+        DBOS.destroy()
+    found = json.loads(output)
+    assert 'app/sessions.py' in {match['file_path'] for match in found['matches']}
+    assert requests == 2 + found['coverage']['evaluated'] > 2
+
+
+# Temporal runs a tool in an activity, with a copy of the run's context.
+
+
+def in_activity(root: Path, limits: UsageLimits | None = UNLIMITED) -> RunContext[None]:
+    """The context of a run over `root` as a Temporal activity rebuilds it."""
+    context = run_context(root, limits=limits, tool_name='smart_search')
+    crossed = TemporalRunContext[None].serialize_run_context(context)
+    return TemporalRunContext[None].deserialize_run_context(
+        {**crossed, 'workspace': context.workspace}, None
+    )
+
+
+async def test_a_search_in_a_temporal_activity_finds_and_judges(tmp_path: Path) -> None:
+    context = in_activity(write_project(tmp_path))
+    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    result = await toolset.smart_search(context, QUERY)
+    assert result.matches[0].file_path == 'app/sessions.py'
+    assert result.details.requests == result.coverage.evaluated > 1
+
+
+@pytest.mark.parametrize(
+    'limits',
+    [
+        UsageLimits(),
+        UsageLimits(request_limit=None, total_tokens_limit=1_000_000),
+        UsageLimits(request_limit=None, cost_limit=Decimal(1)),
+    ],
+)
+async def test_a_limit_that_an_activity_could_not_keep_fails_the_search_before_it_spends(
+    limits: UsageLimits, tmp_path: Path
+) -> None:
+    with SystemOneServer() as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv('SYSTEM_ONE_BASE_URL', server.url)
+        toolset = SmartSearchToolset[None](model='system-one:test')
+        with pytest.raises(ToolFailed, match=r'`UsageLimits\(request_limit=None\)`.*regular'):
+            await toolset.smart_search(in_activity(write_project(tmp_path), limits), QUERY)
+        assert server.requests == []
+
+
+@pytest.mark.parametrize('limits', [UsageLimits(), None])
+async def test_the_local_judge_needs_no_counting(
+    limits: UsageLimits | None, tmp_path: Path
+) -> None:
+    context = in_activity(write_project(tmp_path), limits)
+    result = await SmartSearchToolset[None](model='local').smart_search(context, QUERY)
+    assert result.matches[0].file_path == 'app/sessions.py'
+
+
+async def test_a_run_without_limits_needs_no_counting(tmp_path: Path) -> None:
+    context = in_activity(write_project(tmp_path), None)
+    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    assert (await toolset.smart_search(context, QUERY)).coverage.evaluated > 1
+
+
+async def test_any_engine_that_detaches_tools_is_recognised(tmp_path: Path) -> None:
+    class OtherContext(DurableRunContext[Any]):
+        """As another engine would have it."""
+
+    context = run_context(write_project(tmp_path), limits=UsageLimits())
+    crossed = OtherContext.serialize_run_context(context)
+    detached = OtherContext(None, **{**crossed, 'workspace': context.workspace})
+    toolset = SmartSearchToolset[Any](model=scores_by_word(refusing=0.9))
+    with pytest.raises(ToolFailed, match='apart from its run'):
+        await toolset.smart_search(detached, QUERY)
