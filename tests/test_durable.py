@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai.durable_exec import DurableRunContext
 from pydantic_ai.durable_exec.dbos import DBOSDurability
 from pydantic_ai.durable_exec.temporal import TemporalRunContext
-from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.exceptions import ToolFailed, UserError
 from pydantic_ai.usage import UsageLimits
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
+from pydantic_ai_smart_search.judge.model import JudgeModel
 from tests.project import calls_tool_once, run_context, scores_by_word, write_project
 from tests.servers import SystemOneServer
 
@@ -27,43 +29,103 @@ QUERY = 'reject an expired session'
 UNLIMITED = UsageLimits(request_limit=None)
 
 
-# DBOS runs a tool inside its workflow, where the workspace records every call.
+# DBOS runs a tool inside its workflow, and a durable operation of a capability as one step.
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[None]:
+    """DBOS with its state in a file."""
+    database = f'sqlite:///{tmp_path}/dbos.sqlite'
+    DBOS(config={'name': 'smart-search', 'system_database_url': database})
+    DBOS.launch()
+    yield
+    DBOS.destroy()
+
+
+class Searches:
+    """An agent that searches a project once, in a workflow of its own."""
+
+    def __init__(self, name: str, root: Path, judge: JudgeModel, **arguments: Any) -> None:
+        agent = Agent(
+            calls_tool_once(query=QUERY, **arguments),
+            name=name,
+            capabilities=[
+                LocalWorkspace(write_project(root / 'project')),
+                SmartSearch(judge, id='code_search'),
+                DBOSDurability(),
+            ],
+        )
+
+        @DBOS.workflow(name=name)
+        async def workflow() -> tuple[str, int]:
+            result = await agent.run('where do we reject expired sessions?')
+            return result.output, result.usage.requests
+
+        self.start = workflow
 
 
 # What `dbos` and its database driver warn about is theirs.
 @pytest.mark.filterwarnings('default')
-@pytest.mark.parametrize('by_name', [True, False])
-async def test_a_search_inside_a_dbos_workflow_is_judged_and_counted(
-    by_name: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    agent = Agent(
-        calls_tool_once(query=QUERY),
-        name=f'searcher-{by_name}',
-        capabilities=[
-            LocalWorkspace(write_project(tmp_path / 'project')),
-            SmartSearch('system-one:test' if by_name else scores_by_word(session=1.0)),
-            DBOSDurability(),
-        ],
-    )
-
-    @DBOS.workflow(name=f'search-{by_name}')
-    async def workflow() -> tuple[str, int]:
-        result = await agent.run('where do we reject expired sessions?')
-        return result.output, result.usage.requests
-
-    database = f'sqlite:///{tmp_path}/dbos.sqlite'
-    DBOS(config={'name': 'smart-search', 'system_database_url': database})
-    DBOS.launch()
-    try:
+@pytest.mark.usefixtures('engine')
+class TestDBOS:
+    @pytest.mark.parametrize('by_name', [True, False])
+    async def test_a_search_inside_a_workflow_is_judged_and_counted(
+        self, by_name: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        judge = 'system-one:test' if by_name else scores_by_word(session=1.0)
+        searches = Searches(f'counted-{by_name}', tmp_path, judge)
         with SystemOneServer() as server:
             monkeypatch.setenv('SYSTEM_ONE_BASE_URL', server.url)
-            handle = await DBOS.start_workflow_async(workflow)
-            output, requests = await handle.get_result()
-    finally:
-        DBOS.destroy()
-    found = json.loads(output)
-    assert 'app/sessions.py' in {match['file_path'] for match in found['matches']}
-    assert requests == 2 + found['coverage']['evaluated'] > 2
+            output, requests = await searches.start()
+        found = json.loads(output)
+        assert 'app/sessions.py' in {match['file_path'] for match in found['matches']}
+        assert requests == 2 + found['coverage']['evaluated'] > 2
+
+    async def test_a_recovered_workflow_does_not_repeat_a_search_and_counts_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        searches = Searches('recovered', tmp_path, 'system-one:test')
+        with SystemOneServer() as server:
+            monkeypatch.setenv('SYSTEM_ONE_BASE_URL', server.url)
+            handle = await DBOS.start_workflow_async(searches.start)
+            first = await handle.get_result()
+            steps = await DBOS.list_workflow_steps_async(handle.workflow_id)
+            asked = len(server.requests)
+            last = steps[-1]['function_id']
+            fork = await DBOS.fork_workflow_async(handle.workflow_id, last)
+            assert await fork.get_result() == first
+            assert len(server.requests) == asked > 0
+        names = [step['function_name'] for step in steps]
+        assert sum('code_search' in name for name in names) == 1
+
+    async def test_a_call_to_be_corrected_goes_back_to_the_model(self, tmp_path: Path) -> None:
+        searches = Searches('corrected', tmp_path, 'local', directory='nowhere')
+        output, _ = await searches.start()
+        assert "There is no 'nowhere' in the workspace" in output
+
+    async def test_a_judge_that_fails_is_a_failed_tool_call(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv('SYSTEM_ONE_BASE_URL', raising=False)
+        output, _ = await Searches('failed', tmp_path, 'system-one:test').start()
+        assert 'it is not set up' in output
+        assert 'Use regular text search' in output
+
+
+def test_a_capability_without_an_id_is_refused_by_the_engine(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"`SmartSearch\(id='...'\)`"):
+        Agent(
+            calls_tool_once(query=QUERY),
+            name='nameless',
+            capabilities=[LocalWorkspace(tmp_path), SmartSearch('local'), DBOSDurability()],
+        )
+
+
+async def test_without_an_engine_a_program_gets_the_details_too(tmp_path: Path) -> None:
+    context = run_context(write_project(tmp_path))
+    toolset = SmartSearch[None](scores_by_word(refusing=0.9)).get_toolset()
+    result = await toolset.smart_search(context, QUERY)
+    assert len(result.details.matches) == len(result.matches) > 0
 
 
 # Temporal runs a tool in an activity, with a copy of the run's context.

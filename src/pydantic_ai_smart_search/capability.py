@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.tools import AgentDepsT
+from pydantic_ai.capabilities import AbstractCapability, durable_operation
+from pydantic_ai.tools import AgentDepsT, RunContext
 
 from pydantic_ai_smart_search.judge.model import JudgeModel
 from pydantic_ai_smart_search.options import (
@@ -14,6 +14,8 @@ from pydantic_ai_smart_search.options import (
     OnJudgeError,
     Refresh,
 )
+from pydantic_ai_smart_search.pipeline import SearchRequest
+from pydantic_ai_smart_search.results import SmartSearchDetails, SmartSearchResult
 from pydantic_ai_smart_search.toolset import SmartSearchToolset
 
 
@@ -90,8 +92,26 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
             screen_secrets=self.screen_secrets,
             refresh=self.refresh,
             id=self.id or 'smart_search',
+            perform=self._perform,
         )
 
     def get_toolset(self) -> SmartSearchToolset[AgentDepsT]:
         """The toolset, the same object each time, so that kept indexes outlive a run."""
         return self._toolset
+
+    async def _perform(
+        self, ctx: RunContext[AgentDepsT], request: SearchRequest
+    ) -> SmartSearchResult:
+        result, details = await self._search(ctx, request)
+        return replace(result, details=details)
+
+    @durable_operation(name='search')
+    async def _search(
+        self, ctx: RunContext[AgentDepsT], request: SearchRequest
+    ) -> tuple[SmartSearchResult, SmartSearchDetails]:
+        """One search, in one step of a durable workflow: a recovered one does not repeat it.
+
+        The details are apart because a step's result is kept as a model would read it.
+        """
+        result = await self._toolset.perform(ctx, request)
+        return result, result.details

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Final, NoReturn
 
 from pydantic import Field
@@ -109,11 +110,16 @@ CandidatesArgument = Annotated[
 ]
 
 
+Perform = Callable[[RunContext[AgentDepsT], SearchRequest], Awaitable[SmartSearchResult]]
+"""Carries a search out and raises as the tool does."""
+
+
 class SmartSearchToolset(FunctionToolset[AgentDepsT]):
     """Offers `smart_search` over the run's workspace, wherever that workspace can run commands.
 
     Usable without the capability: `await toolset.smart_search(ctx, 'query')` returns the typed
-    result. One toolset may serve many runs; with `cache_index` it keeps their indexes.
+    result. One toolset may serve many runs; with `cache_index` it keeps their indexes. `perform` is
+    how a search is carried out, if not by the toolset's own method of that name.
     """
 
     def __init__(
@@ -130,6 +136,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         screen_secrets: bool = True,
         refresh: Refresh = 'state',
         id: str | None = None,  # noqa: A002 - the host's name for it
+        perform: Perform[AgentDepsT] | None = None,
     ) -> None:
         self._options = SearchOptions(
             threshold=threshold,
@@ -142,6 +149,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         )
         super().__init__(id=id, max_retries=MAX_RETRIES)
         self._model = model
+        self._perform = perform or self.perform
         self._guidance = guidance_for(model) if guidance is None else guidance
         self._memory = JudgmentMemory(MAX_REMEMBERED_JUDGMENTS)
         self._indexes = IndexCache(MAX_CACHED_INDEXES if cache_index else 0)
@@ -193,13 +201,19 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
             request = SearchRequest(
                 query=query, directory=directory, glob=glob, limit=limit, candidates=candidates
             )
-            try:
-                async with progress_events(ctx) as progress:
-                    result = await self._search(ctx, request, progress)
-            except (InvalidSearch, SearchUnavailable, WorkspaceError) as error:
-                _raise_for_host(error)
+            result = await self._perform(ctx, request)
             span.set_attributes(_span_attributes(result))
             return result
+
+    async def perform(
+        self, ctx: RunContext[AgentDepsT], request: SearchRequest
+    ) -> SmartSearchResult:
+        """Carry a search out right here, with no span around it; raises as `smart_search` does."""
+        try:
+            async with progress_events(ctx) as progress:
+                return await self._search(ctx, request, progress)
+        except (InvalidSearch, SearchUnavailable, WorkspaceError) as error:
+            _raise_for_host(error)
 
     async def _search(
         self, ctx: RunContext[AgentDepsT], request: SearchRequest, progress: Progress
