@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from dbos import DBOS
@@ -14,14 +14,16 @@ from pydantic_ai import Agent, RunContext
 from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai.durable_exec import DurableRunContext
 from pydantic_ai.durable_exec.dbos import DBOSDurability
-from pydantic_ai.durable_exec.temporal import TemporalRunContext
+from pydantic_ai.durable_exec.temporal import TemporalDurability, TemporalRunContext
 from pydantic_ai.exceptions import ToolFailed, UserError
 from pydantic_ai.usage import UsageLimits
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
 from pydantic_ai_smart_search.judge.model import JudgeModel
+from tests import temporal
 from tests.project import calls_tool_once, run_context, scores_by_word, write_project
 from tests.servers import SystemOneServer
+from tests.temporal_search import Search
 
 pytestmark = pytest.mark.anyio
 
@@ -129,6 +131,48 @@ async def test_without_an_engine_a_program_gets_the_details_too(tmp_path: Path) 
 
 
 # Temporal runs a tool in an activity, with a copy of the run's context.
+
+
+async def search_in_workflow(
+    root: Path, judge: JudgeModel, request_limit: int | None
+) -> tuple[str, int]:
+    """What a run of an agent in a workflow answers, and the requests it counted."""
+    agent = temporal.agents['searcher'] = Agent(
+        calls_tool_once(query=QUERY),
+        name='searcher',
+        capabilities=[
+            LocalWorkspace(write_project(root)),
+            SmartSearch(judge, id='code_search'),
+            TemporalDurability(),
+        ],
+    )
+    bound = TemporalDurability.from_agent(agent)
+    assert bound is not None
+    result = await temporal.run_workflow(Search, request_limit, bound.temporal_activities)
+    assert isinstance(result, tuple | list)
+    output, requests = cast('tuple[str, int]', result)
+    return output, requests
+
+
+async def test_a_search_in_a_temporal_workflow_finds_and_judges(tmp_path: Path) -> None:
+    output, _ = await search_in_workflow(tmp_path, scores_by_word(refusing=0.9), None)
+    found = json.loads(output)
+    assert found['matches'][0]['file_path'] == 'app/sessions.py'
+    assert found['coverage']['evaluated'] > 1
+
+
+async def test_a_temporal_workflow_with_a_request_limit_is_told_to_lift_it(tmp_path: Path) -> None:
+    output, requests = await search_in_workflow(tmp_path, scores_by_word(refusing=0.9), 50)
+    assert '`UsageLimits(request_limit=None)`' in output
+    assert requests == 2
+
+
+async def test_the_local_judge_searches_in_a_temporal_workflow_with_any_limit(
+    tmp_path: Path,
+) -> None:
+    output, requests = await search_in_workflow(tmp_path, 'local', 50)
+    assert json.loads(output)['matches'][0]['file_path'] == 'app/sessions.py'
+    assert requests == 2
 
 
 def in_activity(root: Path, limits: UsageLimits | None = UNLIMITED) -> RunContext[None]:
