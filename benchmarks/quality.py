@@ -1,14 +1,15 @@
 """Measures how well the shortlist finds the places that answer labelled queries.
 
     python benchmarks/quality.py --queries FILE --trees DIRECTORY --out RUN.jsonl
-        [--sample N] [--half development|test] [--k N] [--set MODULE.NAME=VALUE ...]
+        [--sample N] [--half development|test] [--k N] [--scan] [--set MODULE.NAME=VALUE ...]
 
 `FILE` has one query a line: `{"id", "source", "repo", "dir", "root", "query", "relevant",
 "secondary"}`. `relevant` and `secondary` are places, `{"path"}` or `{"path", "start_line",
 "end_line"}`, 1-based and inclusive; `dir` is the tree below `DIRECTORY`, and `root` the folder of
 it that is searched. `RUN.jsonl` gets a row a query, `{"id", "results": [place, ...]}`, best first.
 
-Each tree is indexed once. The table has, by source, recall at 24 and 128, MRR, nDCG@10 and the mean
+Each tree is indexed once; with `--scan`, instead, it is scanned for each query, as a first search
+of a big tree is. The table has, by source, recall at 24 and 128, MRR, nDCG@10 and the mean
 length of the first 24 snippets: a longer snippet is hit more easily. `--set` overrides a constant
 of the lexical stage, such as `shortlist.FILE_WEIGHT=0`, to measure what it is worth.
 """
@@ -31,16 +32,18 @@ from typing import Any, Final
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
 
 from pydantic_ai_smart_search.lexical.candidate import Candidate
+from pydantic_ai_smart_search.lexical.choice import choose_files
 from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex
-from pydantic_ai_smart_search.lexical.query import weigh_terms
+from pydantic_ai_smart_search.lexical.query import QueryTerms, weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.options import DEFAULT_CANDIDATES
 from pydantic_ai_smart_search.snippets.cutting import cut_file
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import Root, SourceFile, SourceText
-from pydantic_ai_smart_search.source.listing import list_files
+from pydantic_ai_smart_search.source.listing import list_files, ripgrep_in
 from pydantic_ai_smart_search.source.reading import read_files
+from pydantic_ai_smart_search.source.scan import scan_files
 
 Query = dict[str, Any]
 
@@ -90,13 +93,21 @@ def choose(queries: Sequence[Query], half: str | None, sample: int | None) -> li
     ]
 
 
-async def index_tree(tree: str) -> SnippetIndex:
-    """Index what a search of the directory `tree`, a real path, would."""
+async def index_tree(tree: str, terms: QueryTerms | None = None) -> SnippetIndex:
+    """Index what a search of the directory `tree`, a real path, would: for `terms`, the best."""
     workspace = Workspace(LocalWorkspaceBackend(tree))
     root = Root(path=tree, shown='.')
     listing = await list_files(workspace, root, None)
     index = SnippetIndex()
-    async for batch in read_files(workspace, root, listing.paths):
+    paths = listing.paths
+    if terms is not None:
+        scan = await scan_files(await ripgrep_in(workspace, root), tuple(terms.weights))
+        assert scan is not None, 'this machine has the tools'
+        choice = choose_files(scan, paths, terms)
+        if choice is not None:
+            paths = choice.paths
+            index.bm25.population = choice.population
+    async for batch in read_files(workspace, root, paths):
         for file in batch:
             text = decode_file(file) if isinstance(file, SourceFile) else file
             if isinstance(file, SourceFile) and isinstance(text, SourceText):
@@ -136,17 +147,21 @@ def score(query: Query, candidates: Sequence[Candidate]) -> Scored:
     )
 
 
-def run(queries: Sequence[Query], trees: Path, k: int) -> Iterator[tuple[Query, list[Candidate]]]:
+def run(
+    queries: Sequence[Query], trees: Path, k: int, *, is_scanned: bool
+) -> Iterator[tuple[Query, list[Candidate]]]:
     """Each query with its shortlist, tree by tree."""
 
     def tree_of(query: Query) -> str:
         return f'{query["dir"]}/{query["root"]}'
 
     for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
-        index = asyncio.run(index_tree(str((trees / tree).resolve())))
+        path = str((trees / tree).resolve())
+        whole = None if is_scanned else asyncio.run(index_tree(path))
         for query in rows:
-            shortlist = shortlist_candidates(index, weigh_terms(query['query']), k)
-            yield query, list(shortlist.candidates)
+            terms = weigh_terms(query['query'])
+            index = asyncio.run(index_tree(path, terms)) if whole is None else whole
+            yield query, list(shortlist_candidates(index, terms, k).candidates)
 
 
 def row(query: Query, candidates: Sequence[Candidate]) -> str:
@@ -193,6 +208,7 @@ def main() -> None:
     parser.add_argument('--sample', type=int, help='queries of each source')
     parser.add_argument('--half', choices=('development', 'test'))
     parser.add_argument('--k', type=int, default=DEFAULT_CANDIDATES)
+    parser.add_argument('--scan', action='store_true', help='as a first search of a big tree')
     parser.add_argument('--set', action='append', default=[], metavar='MODULE.NAME=VALUE')
     args = parser.parse_args()
     for setting in args.set:
@@ -200,7 +216,8 @@ def main() -> None:
     queries = [json.loads(line) for line in args.queries.read_text().splitlines()]
     scored: defaultdict[str, list[Scored]] = defaultdict(list)
     with args.out.open('w') as out:
-        for query, candidates in run(choose(queries, args.half, args.sample), args.trees, args.k):
+        chosen = choose(queries, args.half, args.sample)
+        for query, candidates in run(chosen, args.trees, args.k, is_scanned=args.scan):
             scored[query['source']].append(score(query, candidates))
             print(row(query, candidates), file=out)
     show(scored)

@@ -9,12 +9,13 @@ import anyio
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
+from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WrapperWorkspace
 
 from pydantic_ai_smart_search import SmartSearchResult, pipeline
 from pydantic_ai_smart_search.errors import LimitExceeded
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.model import make_judge
+from pydantic_ai_smart_search.lexical import choice
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import Refresh, SearchOptions
 from pydantic_ai_smart_search.pipeline import SearchRequest, no_progress, search
@@ -26,15 +27,16 @@ pytestmark = pytest.mark.anyio
 
 
 async def search_in(
-    root: Path,
+    root: Path | Workspace,
     judge: FunctionModel,
     options: SearchOptions | None = None,
     progress: pipeline.Progress = no_progress,
     indexes: IndexCache | None = None,
+    directory: str = '.',
 ) -> SmartSearchResult:
     return await search(
-        Workspace(LocalWorkspaceBackend(root)),
-        SearchRequest(query='reject expired sessions'),
+        Workspace(LocalWorkspaceBackend(root)) if isinstance(root, Path) else root,
+        SearchRequest(query='reject expired sessions', directory=directory),
         make_judge(judge),
         indexes=indexes or IndexCache(0),
         budget=RequestBudget(),
@@ -219,3 +221,58 @@ async def test_every_file_is_read_where_that_is_asked_for(
     for indexed in (1, 0):
         result, read = await reads_of(tmp_path, indexes, monkeypatch, 'content')
         assert (read, result.details.indexed_files) == (['a.py'], indexed)
+
+
+@pytest.fixture
+def small_trees_are_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, 'CUT_ALL_BYTES', 0)
+    monkeypatch.setattr(choice, 'CUT_ALL_BYTES', 0)
+    monkeypatch.setattr(choice, 'CHOSEN_BYTES', 400)
+    monkeypatch.setattr(choice, 'FILLING_BYTES', 0)
+
+
+@pytest.mark.usefixtures('small_trees_are_scanned')
+async def test_a_big_tree_is_scanned_and_only_the_files_that_fit_best_are_cut(
+    tmp_path: Path,
+) -> None:
+    write_project(tmp_path)
+    write_project(tmp_path, {'app/other.py': 'def work(): ...\n', 'app/more.py': 'x = 1\n' * 99})
+    result = await search_in(tmp_path, scores_by_word(refusing=0.9))
+    assert [match.file_path for match in result.matches] == ['app/sessions.py']
+    assert result.coverage.files == result.details.scanned_files == 6
+    assert result.details.indexed_files == 1
+    assert result.coverage.snippets == result.coverage.evaluated
+    assert not result.coverage.selection_complete
+    (warning,) = result.warnings
+    assert warning.startswith('All 6 files were scanned for the words of the query, and the 1 ')
+
+
+@pytest.mark.usefixtures('small_trees_are_scanned')
+async def test_a_tree_is_cut_whole_for_an_index_that_is_kept_and_for_a_single_file(
+    tmp_path: Path,
+) -> None:
+    write_project(tmp_path)
+    result = await search_in(tmp_path, scores_by_word(refusing=0.9), indexes=IndexCache(1))
+    assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)
+    one = await search_in(tmp_path, scores_by_word(refusing=0.9), directory='app/sessions.py')
+    assert (one.details.scanned_files, one.details.indexed_files) == (0, 1)
+
+
+@pytest.mark.usefixtures('small_trees_are_scanned')
+async def test_a_tree_is_cut_whole_where_it_cannot_be_scanned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_scan(*_: object) -> None:
+        return None
+
+    monkeypatch.setattr(pipeline, 'scan_files', no_scan)
+    write_project(tmp_path)
+    result = await search_in(tmp_path, scores_by_word(refusing=0.9))
+    assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)
+
+
+async def test_a_small_tree_elsewhere_is_found_small_by_its_scan(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    workspace = WrapperWorkspace(Workspace(LocalWorkspaceBackend(tmp_path)))
+    result = await search_in(workspace, scores_by_word(refusing=0.9))
+    assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)

@@ -10,7 +10,7 @@ never beside them.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import anyio.to_thread
@@ -28,8 +28,9 @@ from pydantic_ai_smart_search.judge.judging import judge_cases
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.lexical.candidate import Candidate
+from pydantic_ai_smart_search.lexical.choice import CUT_ALL_BYTES, choose_files
 from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
-from pydantic_ai_smart_search.lexical.query import weigh_terms
+from pydantic_ai_smart_search.lexical.query import QueryTerms, weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lines import split_lines
 from pydantic_ai_smart_search.options import (
@@ -57,8 +58,9 @@ from pydantic_ai_smart_search.source.files import (
     SourceFile,
     SourceText,
 )
-from pydantic_ai_smart_search.source.listing import find_root, list_files
+from pydantic_ai_smart_search.source.listing import find_root, list_files, ripgrep_in
 from pydantic_ai_smart_search.source.reading import find_states, read_files
+from pydantic_ai_smart_search.source.scan import scan_files
 from pydantic_ai_smart_search.source.screen import find_secret
 
 
@@ -138,8 +140,11 @@ async def search(
         listing = await list_files(workspace, root, request.glob)
     async with indexes.use(root, request.glob) as index:
         with clock.time('index'):
+            part = listing
+            if not indexes.is_keeping:
+                part = await _choose_part(index, workspace, root, listing, terms)
             refreshed = await _refresh_index(
-                index, workspace, root, listing, options.refresh, progress
+                index, workspace, root, part, options.refresh, progress
             )
         with clock.time('shortlist'):
             shortlist = await anyio.to_thread.run_sync(
@@ -168,6 +173,7 @@ async def search(
             listing=listing,
             skipped=[*refreshed.skipped, *evidence.withheld],
             indexed_files=refreshed.indexed_files,
+            uncut_files=len(listing.paths) - len(part.paths),
             shortlist=shortlist,
             cases=evidence.cases,
             withheld=len(evidence.withheld),
@@ -208,6 +214,25 @@ async def survey(
         skipped=refreshed.skipped,
         snippets=index.snippets,
     )
+
+
+async def _choose_part(
+    index: SnippetIndex, workspace: Workspace, root: Root, listing: Listing, terms: QueryTerms
+) -> Listing:
+    """The part of a listing that is worth cutting for one query: of a small tree, all of it."""
+    states = await find_states(workspace, root, listing.paths)
+    sizes = {path: state.size for path, state in states.items()}
+    if root.only or (sizes and sum(sizes.values()) <= CUT_ALL_BYTES):
+        return listing
+    rg = await ripgrep_in(workspace, root, ignores_above=listing.ignores_above)
+    scan = await scan_files(rg, tuple(terms.weights), sizes or None)
+    if scan is None:
+        return listing
+    choice = await anyio.to_thread.run_sync(choose_files, scan, listing.paths, terms)
+    if choice is None:
+        return listing
+    index.bm25.population = choice.population
+    return replace(listing, paths=choice.paths)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -52,6 +52,8 @@ class SearchFacts:
     skipped: Sequence[Skipped]
     """From listing, reading, decoding and cutting together."""
     indexed_files: int
+    uncut_files: int
+    """Files that were scanned for the words of the query, and not cut."""
     shortlist: Shortlist
     cases: Sequence[Case]
     """The shortlist with its text, without what is withheld or in a file that changed meanwhile."""
@@ -67,11 +69,12 @@ class SearchFacts:
 
     @property
     def is_complete(self) -> bool:
-        """Derived from the counters: something was listed, nothing was skipped, everything was
-        judged.
+        """Derived from the counters: something was listed, nothing was skipped or left uncut,
+        everything was judged.
         """
         judged = len(self.judged.cases)
-        return self.files > 0 and not self.skipped and judged == self.shortlist.snippets
+        is_whole = self.files > 0 and not self.skipped and not self.uncut_files
+        return is_whole and judged == self.shortlist.snippets
 
 
 def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
@@ -109,6 +112,7 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
             input_tokens=sum(case.judgment.input_tokens for case in facts.judged.cases),
             output_tokens=sum(case.judgment.output_tokens for case in facts.judged.cases),
             indexed_files=facts.indexed_files,
+            scanned_files=facts.files if facts.uncut_files else 0,
             skipped=_skipped_by_reason(facts.skipped),
             seconds=facts.seconds,
             matches=[
@@ -143,6 +147,12 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
             'during the search; search again to include them.'
         )
     yield from _unjudged_warnings(facts)
+    if facts.uncut_files:
+        cut = len(facts.listing.paths) - facts.uncut_files
+        yield (
+            f'All {len(facts.listing.paths):,} files were scanned for the words of the query, and '
+            f'the {cut:,} that fit best were cut into snippets.'
+        )
     if not facts.judged.unjudged and len(facts.shortlist.candidates) < facts.shortlist.snippets:
         yield (
             f'{len(facts.judged.cases)} of {facts.shortlist.snippets:,} snippets were looked at '

@@ -100,7 +100,10 @@ class SmartSearchDetails:
     unjudged: dict[str, int] = field(default_factory=dict)
     """Shortlisted snippets that were not judged, by reason, such as `no requests left`."""
     indexed_files: int = 0
-    """Files this search cut and indexed: all of them unless a kept index was reused."""
+    """Files this search cut and indexed: all of them unless a kept index was reused, or the
+    directory is so big that it was scanned."""
+    scanned_files: int = 0
+    """Files scanned for the words of the query, to choose those to cut; 0 if all were cut."""
     skipped: dict[str, SkippedFiles] = field(default_factory=dict)
     """Skipped and shortened files by reason, such as `binary` or `secret`."""
     seconds: dict[str, float] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -36,6 +37,9 @@ MAX_DEAD_SHARE: Final = 0.25
 MIN_DEAD: Final = 1_000
 """Removed snippets that are always tolerated: reading past them costs less than dropping them."""
 
+_MIN_RARITY: Final = 1.01
+"""What an estimate of how rare a term is counts for at least, so that no idf falls to 0."""
+
 Scores = NDArray[np.float64]
 
 
@@ -55,6 +59,20 @@ class Contribution(NamedTuple):
         return np.where(found[at] == snippets, self.scores[at], 0.0)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Population:
+    """What the snippets are a sample of, so that a term is as rare as it is in all there is."""
+
+    share: float
+    """What part of the text of the population the snippets are, above 0 and up to 1."""
+    groups: int
+    """Groups of the population."""
+    groups_with: Mapping[str, int]
+    """Groups that have each term."""
+    shares: Mapping[str, float]
+    """What part of all occurrences of each term the snippets have, above 0 and up to 1."""
+
+
 class SnippetBM25(BM25Plus):
     """BM25 with the idf of BM25+, over snippets that come and go.
 
@@ -63,6 +81,9 @@ class SnippetBM25(BM25Plus):
     removed before, the scores are exactly those of a fresh index of the live snippets, because
     counts, mean length and idf are those of the moment. For one thread at a time.
     """
+
+    population: Population | None
+    """What the snippets are a sample of, `None` if they are all there is."""
 
     def __init__(
         self,
@@ -77,6 +98,7 @@ class SnippetBM25(BM25Plus):
         self._split = split
         self._name_repeats = name_repeats
         self._segment_words = segment_words
+        self.population = None
         super().__init__((), k1=k1, b=b, delta=delta)
 
     def _initialize(self, corpus: Iterable[Sequence[str]]) -> dict[str, int]:
@@ -93,7 +115,11 @@ class SnippetBM25(BM25Plus):
 
     def _calc_idf(self, nd: Mapping[str, int]) -> None:
         """Set `idf` for the terms of one query; it is above 0 even for a term of every snippet."""
-        self.idf = {term: math.log((self.corpus_size + 1) / count) for term, count in nd.items()}
+        shares: Mapping[str, float] = self.population.shares if self.population else {}
+        self.idf = {
+            term: math.log(max((self.documents + 1) * shares.get(term, 1.0) / count, _MIN_RARITY))
+            for term, count in nd.items()
+        }
 
     def add(self, bags: Sequence[Bag]) -> None:
         """Add snippets, under the next numbers."""
@@ -133,6 +159,11 @@ class SnippetBM25(BM25Plus):
         self._lengths = self._lengths[kept]
         self._alive = self._alive[kept]
         return kept
+
+    @property
+    def documents(self) -> float:
+        """Live snippets, or about how many the population has."""
+        return self.corpus_size / self.population.share if self.population else self.corpus_size
 
     @property
     def alive(self) -> NDArray[np.bool_]:
@@ -182,13 +213,17 @@ class SnippetBM25(BM25Plus):
         live snippets together; without any it scores 0.
         """
         lengths = np.bincount(group_of, self._lengths * self.alive, minlength=groups)
-        live = max(int(np.count_nonzero(lengths)), 1)
+        live, length = max(int(np.count_nonzero(lengths)), 1), float(self._live_length)
+        groups_with: Mapping[str, int] = {}
+        if self.population:
+            live, groups_with = self.population.groups, self.population.groups_with
+            length /= self.population.share
         scores = np.zeros(groups)
-        for weight, postings, _ in contributions.values():
+        for term, (weight, postings, _) in contributions.items():
             counts = np.bincount(group_of[postings.snippets], postings.frequencies)
             found = np.flatnonzero(counts)
-            idf = math.log((live + 1) / len(found))
-            saturated = self._saturate(counts[found], lengths[found], self._live_length / live)
+            idf = math.log((live + 1) / groups_with.get(term, len(found)))
+            saturated = self._saturate(counts[found], lengths[found], length / live)
             scores[found] += weight * idf * saturated
         return scores
 

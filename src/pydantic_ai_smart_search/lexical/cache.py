@@ -66,6 +66,11 @@ class IndexCache:
         self._lock = threading.Lock()
         self._slots: OrderedDict[_Key, _Slot] = OrderedDict()
 
+    @property
+    def is_keeping(self) -> bool:
+        """Whether an index is kept for the next search, so that all of it is worth building."""
+        return self._max_kept > 0
+
     @asynccontextmanager
     async def use(self, root: Root, glob: str | None) -> AsyncGenerator[SnippetIndex]:
         """The index of what `root` and `glob` cover, for this search alone until it leaves.

@@ -177,7 +177,7 @@ def _coverage(
 
     A term that no snippet has counts like one that a single snippet has.
     """
-    rarest = math.log(index.snippets + 1)
+    rarest = math.log(index.bm25.documents + 1)
     idf = {term: index.bm25.idf.get(term, rarest) for term in terms.asked}
     covered = np.zeros(count)
     for term in terms.asked:

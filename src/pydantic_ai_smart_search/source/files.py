@@ -86,6 +86,8 @@ class Listing:
     """Listed files that are not to be read, sorted."""
     named: frozenset[str] = frozenset()
     """Those of `paths` that the caller spelled out, rather than found in a directory."""
+    ignores_above: bool = True
+    """Whether the ignore files above the root count; not if they exclude it as a whole."""
     why_empty: str = ''
     """What left nothing at all to search, as a sentence; empty when there is something."""
 

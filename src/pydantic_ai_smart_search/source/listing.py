@@ -71,16 +71,15 @@ async def list_files(workspace: Workspace, root: Root, glob: str | None) -> List
     wanted = parse_glob(glob, below=below, root=root.path)
     if root.only is not None:
         return _list_single(root.only, wanted, is_secret=is_secret_folder(below))
-    # From the working directory, because before 15 `rg` misreads the ignore files above the
-    # directory it starts in (ripgrep#2770).
-    rg = Ripgrep(workspace=workspace, directory=working, below=below)
+    rg = await ripgrep_in(workspace, root)
     names = await rg.list_names()
     if not names.files and await rg.is_ignored():  # named on purpose: its own ignore files decide
-        rg = Ripgrep(workspace=workspace, directory=root.path, ignores_above=False)
+        rg = await ripgrep_in(workspace, root, ignores_above=False)
         names = await rg.list_names()
     listing = await anyio.to_thread.run_sync(
         _sort_out, names, root, wanted, is_secret_folder(below)
     )
+    listing = replace(listing, ignores_above=rg.ignores_above)
     passed_over = [file.path for file in listing.skipped if file.reason in _PASSED_OVER]
     if passed_over:
         ignored = await rg.find_ignored(passed_over)
@@ -89,6 +88,19 @@ async def list_files(workspace: Workspace, root: Root, glob: str | None) -> List
     if not listing.paths and not listing.skipped:
         listing = replace(listing, why_empty=await _explain(rg, names, wanted))
     return listing
+
+
+async def ripgrep_in(workspace: Workspace, root: Root, *, ignores_above: bool = True) -> Ripgrep:
+    """`rg` for what is below a root.
+
+    It starts in the working directory, because before 15 `rg` misreads the ignore files above the
+    directory it starts in (ripgrep#2770), unless those are not to count.
+    """
+    if not ignores_above:
+        return Ripgrep(workspace=workspace, directory=root.path, ignores_above=False)
+    working = await workspace.working_dir()
+    below = posixpath.relpath(root.path, working)
+    return Ripgrep(workspace=workspace, directory=working, below=below)
 
 
 def _list_single(only: str, wanted: Glob, *, is_secret: bool) -> Listing:

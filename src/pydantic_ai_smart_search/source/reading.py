@@ -135,7 +135,7 @@ def _read_one(folders: _Folders, path: str, *, is_named: bool) -> SourceFile | S
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return Skipped(path, SkipReason.SPECIAL)
-        if _is_oversize(path, status.st_size, is_named=is_named):
+        if is_oversize(path, status.st_size, is_named=is_named):
             return _oversize(path, status.st_size)
         raw = os.read(descriptor, status.st_size)
         while len(raw) < status.st_size and (
@@ -236,10 +236,10 @@ class _Reading:
         return SourceFile(path, raw)
 
     def _is_oversize(self, path: str, size: int) -> bool:
-        return _is_oversize(path, size, is_named=self.root.only is not None)
+        return is_oversize(path, size, is_named=self.root.only is not None)
 
 
-def _is_oversize(path: str, size: int, *, is_named: bool) -> bool:
+def is_oversize(path: str, size: int, *, is_named: bool = False) -> bool:
     """Whether a file is too big to be read; code, and a file named itself, may be bigger."""
     if size <= MAX_FILE_BYTES:
         return False

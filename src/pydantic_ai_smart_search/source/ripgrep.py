@@ -6,11 +6,9 @@ script, so that nothing has to be quoted and nothing can be taken for an option.
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 import sysconfig
-import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,12 +25,7 @@ from pydantic_ai.workspaces.workspace import workspace_layers
 
 from pydantic_ai_smart_search.errors import ListingFailed, RipgrepMissing
 from pydantic_ai_smart_search.source.files import Skipped, SkipReason, is_hidden
-
-_SLICE_CHARS: Final = 8 << 20
-"""Base64 characters asked for in one command: below the 10 MiB a local workspace lets one print."""
-
-_MIN_SLICE_CHARS: Final = 1 << 16
-"""Smallest slice tried: the 64 KiB in which the host itself moves files over commands."""
+from pydantic_ai_smart_search.source.packed import Packed, run_packed
 
 _MAX_QUESTION_CHARS: Final = 64 << 10
 """Names asked about in one command: a small part of the 1 MiB that macOS allows for arguments."""
@@ -43,18 +36,18 @@ _MAX_RULES: Final = 1_000
 # --no-config: RIPGREP_CONFIG_PATH could widen the listing. --no-require-git: ignore files count in
 # a tree that is no git repository. --no-ignore-messages: a line of an ignore file that `rg` cannot
 # parse does not concern the caller.
-_SETUP: Final = r"""
+SETUP: Final = r"""
 rg=$1; cd -- "$2" || exit; below=$3; hidden=$4; above=$5; shift 5
 [ -x "$rg" ] || rg=rg
 command -v "$rg" >/dev/null || exit 127
-files() {
-    "$rg" --files --null --no-config --no-require-git --no-follow --no-ignore-messages \
-        "$hidden" "$above" "$@" -- .
+walk() {
+    "$rg" --no-config --no-require-git --no-follow --no-ignore-messages "$hidden" "$above" "$@"
 }
+files() { walk --files --null "$@" -- .; }
 """
 
 # `find` adds, after an empty name, what `rg` passes over: links once, special files twice.
-_LIST: Final = rf"""{_SETUP}
+_LIST: Final = rf"""{SETUP}
 list() {{
     files "$@"
     code=$?
@@ -68,13 +61,10 @@ list() {{
 
 _LIST_PLAIN: Final = f'{_LIST}\nlist'
 
-# Sorted, and packed without a time stamp, every slice is cut from the same bytes.
-_LIST_PACKED: Final = rf"""{_LIST}
-pack=cat; command -v gzip >/dev/null && pack='gzip -cn'
-list --sort path | $pack | base64 | tail -c "+$1" | head -c "$2"
-"""
+# Sorted, so that it is the same each time.
+_LIST_PACKED: Final = f'{_LIST}\nproduce() {{ list --sort path; }}'
 
-_FIND_IGNORED: Final = rf"""{_SETUP}
+_FIND_IGNORED: Final = rf"""{SETUP}
 files --debug 2>&1 >/dev/null |
     "$rg" --no-config --text --only-matching --no-line-number --color never "$@"
 """
@@ -89,8 +79,6 @@ _RULE: Final = re.compile(
     r'ignoring \./(.*): Ignore\(IgnoreMatch\('
     r'Gitignore\(Glob \{ from: Some\("(.*?)"\), original: "(.*?)", actual: '
 )
-
-_GZIP_MAGIC: Final = b'\x1f\x8b'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,7 +149,7 @@ class Ripgrep:
         Learned from what `rg --debug` prints, which 13 to 15 word alike. Should that change, or
         should there be too many names to ask about, none is found.
         """
-        full = {self._prefix + name: name for name in names}
+        full = {self.prefix + name: name for name in names}
         return {full[name] for name in await self._find_ignored(full)}
 
     async def find_rules(self) -> Counter[IgnoreRule]:
@@ -169,12 +157,13 @@ class Ripgrep:
         result = await self._run(_FIND_IGNORED, '--max-count', str(_MAX_RULES), _RULE.pattern)
         rules = Counter[IgnoreRule]()
         for path, file, pattern in _RULE.findall(result.stdout):
-            if f'{path}/'.startswith(self._prefix) or self.below.startswith(f'{path}/'):
+            if f'{path}/'.startswith(self.prefix) or self.below.startswith(f'{path}/'):
                 rules[IgnoreRule(file.removeprefix('./'), pattern)] += 1
         return rules
 
     @property
-    def _prefix(self) -> str:
+    def prefix(self) -> str:
+        """What the path of every file listed starts with, relative to the directory."""
         return '' if self.below == '.' else f'{self.below}/'
 
     async def _find_ignored(self, names: Collection[str]) -> set[str]:
@@ -187,26 +176,14 @@ class Ripgrep:
 
     async def _list_packed(self) -> Names:
         """List in slices that any workspace lets through, with every byte of every name."""
-        packed = ''
-        size = _SLICE_CHARS
-        while True:
-            try:
-                result = await self._run(_LIST_PACKED, str(len(packed) + 1), str(size))
-            except WorkspaceOutputLimitError:
-                if size <= _MIN_SLICE_CHARS:
-                    raise
-                size //= 2
-                continue
-            packed += result.stdout
-            if len(result.stdout) < size:
-                return await anyio.to_thread.run_sync(self._unpack, result, packed)
+        packed = await run_packed(self.workspace, _LIST_PACKED, self.setup)
+        return await anyio.to_thread.run_sync(self._unpack, packed)
 
-    def _unpack(self, result: CommandResult, packed: str) -> Names:
+    def _unpack(self, packed: Packed) -> Names:
+        result = packed.result
         try:
-            raw = base64.b64decode(packed.replace('\n', ''), validate=True)
-            if raw.startswith(_GZIP_MAGIC):
-                raw = zlib.decompress(raw, wbits=zlib.MAX_WBITS | 16)
-        except (ValueError, zlib.error) as error:
+            raw = packed.unpack()
+        except ValueError as error:
             raise ListingFailed(result.exit_code, f'the names arrived damaged: {error}') from error
         return self._names(result, raw.decode('utf-8', 'surrogateescape'))
 
@@ -224,7 +201,7 @@ class Ripgrep:
         if names.pop() or '' not in names:
             raise ListingFailed(exit_code, 'the names arrived damaged')
         end = names.index('')
-        prefix = self._prefix
+        prefix = self.prefix
         start = len(prefix) + len('./')
         files = [name[start:] for name in names[:end] if name.startswith(prefix, len('./'))]
         if self._lists_hidden:
@@ -240,8 +217,8 @@ class Ripgrep:
     def _unreadable(self, complaints: str) -> Iterator[Skipped]:
         for path, detail in _UNREADABLE.findall(complaints):
             folder = f'{path}/'
-            if folder.startswith(self._prefix):
-                name = folder[len(self._prefix) : -1] or '.'
+            if folder.startswith(self.prefix):
+                name = folder[len(self.prefix) : -1] or '.'
                 yield Skipped(name, SkipReason.UNREADABLE, detail)
 
     @property
@@ -249,15 +226,19 @@ class Ripgrep:
         """Naming a hidden directory lists it; what is hidden below it stays so."""
         return is_hidden(self.below)
 
-    async def _run(self, script: str, *arguments: str) -> CommandResult:
-        setup = (
+    @property
+    def setup(self) -> tuple[str, ...]:
+        """The arguments of the script `SETUP`."""
+        return (
             _bundled(self.workspace),
             self.directory,
             self.below,
             '--hidden' if self._lists_hidden else '--no-hidden',
             '--ignore-parent' if self.ignores_above else '--no-ignore-parent',
         )
-        return await self.workspace.run(['/bin/sh', '-c', script, 'sh', *setup, *arguments])
+
+    async def _run(self, script: str, *arguments: str) -> CommandResult:
+        return await self.workspace.run(['/bin/sh', '-c', script, 'sh', *self.setup, *arguments])
 
 
 def _bundled(workspace: Workspace) -> str:
