@@ -9,6 +9,7 @@ never beside them.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -62,6 +63,7 @@ from pydantic_ai_smart_search.source.listing import find_root, list_files, ripgr
 from pydantic_ai_smart_search.source.reading import find_states, read_files
 from pydantic_ai_smart_search.source.scan import scan_files
 from pydantic_ai_smart_search.source.screen import find_secret
+from pydantic_ai_smart_search.threads import run_in_thread
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,8 +149,8 @@ async def search(
                 index, workspace, root, part, options.refresh, progress
             )
         with clock.time('shortlist'):
-            shortlist = await anyio.to_thread.run_sync(
-                shortlist_candidates, index, terms, request.candidates
+            shortlist = await run_in_thread(
+                lambda stop: shortlist_candidates(index, terms, request.candidates)
             )
     with clock.time('judge'):
         evidence = await _read_evidence(workspace, root, shortlist.candidates, options)
@@ -251,7 +253,7 @@ async def _refresh_index(
 ) -> _Refreshed:
     """Read the listed files, cut and index those that changed, forget those no longer listed."""
     skipped = list(listing.skipped)
-    await anyio.to_thread.run_sync(index.keep_only, set(listing.paths))
+    await run_in_thread(lambda stop: index.keep_only(set(listing.paths)))
     states: Mapping[str, FileState] = {}
     if refresh == 'state' and index.snippets:
         states = await find_states(workspace, root, listing.paths)
@@ -261,7 +263,7 @@ async def _refresh_index(
     async for batch in read_files(workspace, root, unsure):
         files = [file for file in batch if isinstance(file, SourceFile)]
         skipped += [file for file in batch if isinstance(file, Skipped)]
-        indexed_files += await anyio.to_thread.run_sync(_index_files, index, files, listing.named)
+        indexed_files += await run_in_thread(_index_files, index, files, listing.named)
         if index.size > MAX_TOTAL_BYTES:
             raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
         if index.lines > MAX_TOTAL_LINES:
@@ -269,14 +271,21 @@ async def _refresh_index(
         done += len(batch)
         progress('index', done, len(listing.paths))
     unread = {file.path for file in skipped}
-    await anyio.to_thread.run_sync(index.keep_only, set(listing.paths) - unread)
+    await run_in_thread(lambda stop: index.keep_only(set(listing.paths) - unread))
     return _Refreshed(indexed_files=indexed_files, skipped=[*skipped, *index.skipped()])
 
 
-def _index_files(index: SnippetIndex, files: Sequence[SourceFile], named: Collection[str]) -> int:
+def _index_files(
+    stop: threading.Event,
+    index: SnippetIndex,
+    files: Sequence[SourceFile],
+    named: Collection[str],
+) -> int:
     """Cut and index the files whose text the index does not hold yet, and count them."""
     changed = 0
     for file in files:
+        if stop.is_set():
+            break
         content = Content.of(file)
         if index.confirm(file.path, content):
             continue
