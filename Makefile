@@ -28,7 +28,7 @@ demo: $(VENV)/.package ## Search this repository and Python's standard library w
 test: $(VENV)/.tools ## Run every test, measuring coverage
 	$(VENV)/bin/coverage run -m pytest
 
-soak: $(VENV)/.tools ## Search for minutes with a judge that misbehaves, and print figures
+soak: $(VENV)/.tools ## Search for minutes with a judge that misbehaves, and print figures (SOAK_OUT=file.json keeps them)
 	$(VENV)/bin/python -m pytest -m soak -s
 
 fuzz: $(VENV)/.tools ## Look for texts that break a law of cutting, for minutes (FUZZ_EXAMPLES=1000)

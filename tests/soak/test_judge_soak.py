@@ -1,4 +1,7 @@
-"""Many searches at once against a judge that misbehaves in every way a provider does."""
+"""Many searches at once against a judge that misbehaves in every way a provider does.
+
+With SOAK_OUT it writes its figures to that file.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ import random
 import re
 import sys
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic_ai.settings import ModelSettings
@@ -19,7 +25,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 
 from pydantic_ai_smart_search.errors import SearchUnavailable
 from pydantic_ai_smart_search.judge.budget import RequestBudget
-from pydantic_ai_smart_search.judge.judging import Judged, judge_cases
+from pydantic_ai_smart_search.judge.judging import Judged, UnjudgedReason, judge_cases
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.options import SearchOptions
 from tests.judge.cases import some_cases
@@ -29,6 +35,7 @@ THREADS = 4
 RUNS_PER_THREAD = 25
 RUNS_AT_ONCE = 5
 SEARCHES_PER_RUN = 2
+SEARCHES = THREADS * RUNS_PER_THREAD * SEARCHES_PER_RUN
 SNIPPETS = 128
 LIMITS = (1_000, 1_000, 200, 50)
 """Request limits of the runs, in turn."""
@@ -110,6 +117,7 @@ def test_searches_finish_exact_and_clean_whatever_the_judge_does(
         'pydantic_ai_smart_search.judge.model.NAMED_SETTINGS', ModelSettings(request_timeout=5.0)
     )
     script = Misbehaving()
+    started, load = time.monotonic(), os.getloadavg()[0]
     searches: list[Judged | None] = []
     usages: dict[int, RunUsage] = {}
     threads_before, descriptors_before = threading.active_count(), descriptors()
@@ -120,7 +128,7 @@ def test_searches_finish_exact_and_clean_whatever_the_judge_does(
             usages |= used
     assert (threading.active_count(), descriptors()) == (threads_before, descriptors_before)
 
-    assert len(searches) == THREADS * RUNS_PER_THREAD * SEARCHES_PER_RUN
+    assert len(searches) == SEARCHES
     for run, usage in usages.items():
         # On a busy machine a request may time out on its way, made and counted but never seen.
         assert 1 + script.requests[run] <= usage.requests < LIMITS[run % len(LIMITS)]
@@ -130,21 +138,32 @@ def test_searches_finish_exact_and_clean_whatever_the_judge_does(
     made = sum(usage.requests - 1 for usage in usages.values())
     if len(judged) == len(searches):
         assert sum(search.requests for search in judged) == made
-    report(searches, judged, made, script.requests.total())
+    figures = summarise(searches, judged, made, script.requests.total())
+    figures['seconds'] = round(time.monotonic() - started)
+    sys.stdout.write(f'\n{json.dumps(figures, indent=2)}\n')
+    if out := os.environ.get('SOAK_OUT'):
+        Path(out).write_text(json.dumps({'load': load, **figures}, indent=2) + '\n')
 
 
-def report(searches: list[Judged | None], judged: list[Judged], made: int, arrived: int) -> None:
+def summarise(
+    searches: list[Judged | None], judged: list[Judged], made: int, arrived: int
+) -> dict[str, Any]:
+    """Figures of the whole soak; shares are of all searches, or of the snippets of those judged."""
     unjudged: Counter[str] = Counter()
     for search in judged:
         unjudged.update({reason.value: count for reason, count in search.unjudged.items()})
     snippets = len(judged) * SNIPPETS
-    lines = [
-        f'finished: {len(searches)} of {len(searches)} searches',
-        f'nothing judged: {len(searches) - len(judged)}',
-        f'judged in full: {sum(not search.unjudged for search in judged)}',
-        f'snippets judged: {sum(len(search.cases) for search in judged)} of {snippets}',
-        f'snippets left: {dict(unjudged)}',
-        f'requests: {made} made, {arrived} arrived',
-        f'retries: {sum(search.retries for search in judged)}',
-    ]
-    sys.stdout.write('\n'.join(['', *lines, '']))
+    within_budget = snippets - unjudged[UnjudgedReason.NO_REQUESTS.value]
+    in_full = sum(not search.unjudged for search in judged)
+    judged_snippets = sum(len(search.cases) for search in judged)
+    return {
+        'searches': SEARCHES,
+        'searches_finished': len(searches) / SEARCHES,
+        'searches_with_nothing_judged': len(searches) - len(judged),
+        'searches_judged_in_full': in_full / len(searches),
+        'snippets_judged_of_those_the_budget_reached': round(judged_snippets / within_budget, 4),
+        'snippets_left_by_reason': dict(unjudged),
+        'requests_made': made,
+        'requests_arrived': arrived,
+        'retries': sum(search.retries for search in judged),
+    }
