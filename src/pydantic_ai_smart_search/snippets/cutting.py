@@ -12,6 +12,7 @@ from pydantic_ai_smart_search.lines import split_lines
 from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
 from pydantic_ai_smart_search.snippets import prose, syntaxes
 from pydantic_ai_smart_search.snippets.grammar import grammar_nodes, symbol_joiner
+from pydantic_ai_smart_search.snippets.languages.table import MAX_SHEBANG_CHARS
 from pydantic_ai_smart_search.snippets.markup import cut_markup
 from pydantic_ai_smart_search.snippets.notebook import cut_notebook
 from pydantic_ai_smart_search.snippets.outline import Syntax, outline_nodes
@@ -134,5 +135,5 @@ def _cutter_of(path: str, lines: Sequence[str]) -> Cutter | None:
     """By name, else by extension, else by the interpreter the first line names."""
     name = posixpath.basename(path).lower()
     cutter = _BY_NAME.get(name) or _BY_EXTENSION.get(posixpath.splitext(name)[1].lstrip('.'))
-    match = _SHEBANG.match(lines[0]) if lines and not cutter else None
+    match = _SHEBANG.match(lines[0][:MAX_SHEBANG_CHARS]) if lines and not cutter else None
     return _BY_INTERPRETER.get(match.group(1).lower()) if match else cutter

@@ -158,7 +158,7 @@ class _Outline:
             else:
                 found.append(_Statement(number, number, []))
             is_lead = mark == 'lead'
-            open_until = self._logical_end(number)
+            open_until = self._logical_end(number, body.last)
         firsts = [statement.first for statement in found]
         return [
             self._node(statement, self._last_code(statement.first, end), place, depth)
@@ -260,7 +260,7 @@ class _Outline:
         outer = self._indents[statement.head]
         branches: list[Node] = []
         for begin, end in pairwise([statement.head, *statement.clauses, span.next_line]):
-            body = LineSpan.between(self._logical_end(begin), end)
+            body = LineSpan.between(self._logical_end(begin, span.last), end)
             nodes = self._statements(body, place, outer, depth) if body else []
             if nodes:
                 branch = LineSpan(begin, nodes[-1].span.last)
@@ -268,13 +268,14 @@ class _Outline:
                 branches.append(Node(branch, None, nodes, is_container))
         return branches[0].children if len(branches) == 1 else branches
 
-    def _logical_end(self, number: int) -> int:
-        """The last line of what begins on line `number` and goes on while a bracket is open."""
+    def _logical_end(self, number: int, last: int) -> int:
+        """The last line, up to `last`, of what begins on line `number` and has a bracket open."""
         line = self._lines[number]
         if self._syntax.token is None or not _OPEN.search(line) or _is_balanced(line):
             return number
         depth = 0
-        for match in self._syntax.token.finditer(self._text, self._lengths[number] + number):
+        start, end = self._offset(number), self._offset(last) + len(self._lines[last])
+        for match in self._syntax.token.finditer(self._text, start, end):
             token = match.group()
             if token in '([{':
                 depth += 1
@@ -287,6 +288,10 @@ class _Outline:
             else:
                 number += 1
         return number
+
+    def _offset(self, number: int) -> int:
+        """Where line `number` begins in the text."""
+        return self._lengths[number] + number
 
     def _is_outer_declaration(self, number: int) -> bool:
         """Whether a line can only be a declaration again, so that the bracket was never closed."""

@@ -29,7 +29,7 @@ _UNDERLINE: Final = re.compile(r'\s{0,3}(=+|-+)\s*$')
 _ADORNMENT: Final = re.compile(r'([-=`:.\'"~^_*+#<>])\1{2,}\s*$')
 _EQUALS: Final = re.compile(r'(={1,6})\s+(\S.*)')
 _STARS: Final = re.compile(r'(\*+)\s+(\S.*)')
-_TABLE: Final = re.compile(r'(\[)\[?\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?$')
+_TABLE: Final = re.compile(r'(\[)\[?([^\[\]]+)\]{1,2}\s*(?:[#;].*)?$')
 
 
 class Heading(NamedTuple):
@@ -123,7 +123,7 @@ def _marked_headings(lines: Sequence[str], mark: re.Pattern[str]) -> Iterator[He
     for number, line in enumerate(lines, 1):
         match = mark.match(line)
         if match:
-            yield Heading(number, min(len(match.group(1)), MAX_LEVEL), match.group(2))
+            yield Heading(number, min(len(match.group(1)), MAX_LEVEL), match.group(2).strip())
 
 
 def _sections(

@@ -77,9 +77,11 @@ _KEYWORDED: Final = (
     ),
     _container(rf'{_MODIFIERS}(?:struct|union)\s+(?:[A-Z_]+\s+)?(\w++)[^;()=]*+$'),
     _container(r'(?:unsafe\s+)?impl\b[^{]*?\sfor\s+&?(?:mut\s+)?(?:\w+::)*+(\w+)'),
-    _container(r'(?:unsafe\s+)?impl\b\s*(?:<[^<>{]*(?:<[^<>{]*+>[^<>{]*+)*+>)?\s*(?:\w+::)*+(\w+)'),
+    _container(
+        r'(?:unsafe\s+)?impl\b\s*+(?:<[^<>{]*(?:<[^<>{]*+>[^<>{]*+)*+>)?\s*+(?:\w+::)*+(\w+)'
+    ),
     # Go's receiver is what a method belongs to: `func (c *Cache) Get`.
-    _function(rf'{_MODIFIERS}func\s*\(\s*(?:\w+\s+)?\*?\s*(\w++)[^)]*+\)\s*(\w+)'),
+    _function(rf'{_MODIFIERS}func\s*\(\s*+(?:\w++\s++)?\*?\s*+(\w++)[^)]*+\)\s*(\w+)'),
     _function(
         rf'{_MODIFIERS}(?:func|fun|fn|function|def|sub|procedure|proc|macro_rules!)\s+'
         r'(?:<[^>]*>\s*)?&?([\w.]+)'
@@ -119,7 +121,7 @@ BACKTICKS: Final = Syntax(
 TYPED: Final = Syntax(
     hidden=_hidden(_SLASHES),
     # A return type may have a line of its own.
-    marks=_brace_marks(lead=r'|(?:[A-Za-z_]\w*\s+)*+[A-Za-z_]\w*\s*\**\s*$'),
+    marks=_brace_marks(lead=r'|(?:[A-Za-z_]\w*\s+)*+[A-Za-z_]\w*+\s*+(?:\*++\s*)?$'),
     declarations=(*_KEYWORDED, *_TYPED, _value(r'#\s*define\s+(\w+)')),
 )
 """C, C++, Java, C#, Dart and what looks like them."""

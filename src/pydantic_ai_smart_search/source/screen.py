@@ -69,7 +69,7 @@ _TOKENS: Final = (
     _token('npm token', 'npm_', r'npm_([A-Za-z0-9]{36})', 'npm-access-token'),
     _token('PyPI token', 'pypi-', r'pypi-(AgEIcHlwaS5vcmc[\w-]{50,})', 'pypi-upload-token'),
     _token('RubyGems token', 'rubygems_', r'rubygems_([a-f0-9]{48})', 'rubygems-api-token'),
-    _token('Slack token', 'xox', r'xox[abeoprs]-((?:\d+-)+[A-Za-z0-9-]{10,})', 'slack-*-token'),
+    _token('Slack token', 'xox', r'xox[abeoprs]-((?:\d+-){1,4}[A-Za-z0-9-]{10,200})', 'slack-*-token'),
     _token('Slack token', 'xapp-', r'xapp-\d-([A-Z0-9]+-\d+-[a-f0-9]{32,})', 'slack-app-token'),
     _token(
         'Slack webhook',
@@ -91,7 +91,7 @@ _TOKENS: Final = (
         'shopify-*',
     ),
     _token('SendGrid key', 'SG.', r'SG\.([\w-]{22}\.[\w-]{43})', 'sendgrid-api-token'),
-    _token('OpenAI key', 'T3BlbkFJ', r'sk-([\w-]{20,}T3BlbkFJ[\w-]{20,})', 'openai-api-key'),
+    _token('OpenAI key', 'T3BlbkFJ', r'sk-([\w-]{20,200}T3BlbkFJ[\w-]{20,200})', 'openai-api-key'),
     _token(
         'Anthropic key', 'sk-ant-', r'sk-ant-(?:api|admin)\d\d-([\w-]{93}AA)', 'anthropic-*-key'
     ),
@@ -104,7 +104,7 @@ _TOKENS: Final = (
     _token(
         'age key', 'AGE-SECRET-KEY-1', r'AGE-SECRET-KEY-1([02-9AC-HJ-NP-Z]{58})', 'age-secret-key'
     ),
-    _token('JSON web token', 'eyJ', r'eyJ[\w-]{15,}\.eyJ([\w-]{15,}\.[\w-]{20,})', 'jwt'),
+    _token('JSON web token', 'eyJ', r'eyJ[\w-]{15,500}+\.eyJ([\w-]{15,}+\.[\w-]{20,})', 'jwt'),
 )
 
 _MARKS: Final = tuple((mark, token) for token in _TOKENS for mark in token.marks)
@@ -143,9 +143,12 @@ _KEYS: Final = (
 )
 """What a key has to be called after: there are keys of dictionaries, caches and keyboards too."""
 
+_NAME_CHARS: Final = 60
+"""How much of a name before and after such a word is looked at."""
+
 _ASSIGNED: Final = re.compile(
     rf"""
-    (?P<rest>[\w-]*) ["'`\])}}]* \s*
+    (?P<rest>[\w-]{{0,{_NAME_CHARS}}}+) ["'`\])}}]*+ \s*+
     (?: => | := | :[^=:"'`\n]{{1,30}}= | [=:,(] )
     \s* (?:[a-zA-Z]{{0,2}}["'`]{{1,3}})? {_VALUE}
     """,
@@ -153,9 +156,6 @@ _ASSIGNED: Final = re.compile(
 )
 _BEARER: Final = re.compile(rf'\s+{_VALUE}', re.ASCII | re.VERBOSE)
 _IN_URL: Final = re.compile(rf'[^\s:/@]*:{_VALUE}(?=@)', re.ASCII | re.VERBOSE)
-
-_NAME_CHARS: Final = 60
-"""How much of a name before such a word is looked at."""
 
 _NAME_CHARACTERS: Final = string.ascii_lowercase + string.digits + '_.-'
 

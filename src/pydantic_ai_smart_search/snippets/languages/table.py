@@ -133,10 +133,13 @@ _INTERPRETERS: Final = {
 }
 """What the first line of a script without a suffix runs it with, without a version."""
 
+MAX_SHEBANG_CHARS: Final = 256
+"""As much of a first line as Linux reads."""
+
 _SHEBANG: Final = re.compile(r'#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*)?([\w-]*?)[\d.]*(?:\s|$)')
 
 _CPP_HEADER: Final = re.compile(
-    r'^\s*(?:class\s+\w|namespace\b|template\s*<|using\s|(?:public|private|protected)\s*:)',
+    r'^[^\S\n]*(?:class\s+\w|namespace\b|template\s*<|using\s|(?:public|private|protected)\s*:)',
     re.MULTILINE,
 )
 """What tells a header of C++ from one of C; both end in `.h`."""
@@ -149,6 +152,6 @@ def language_of(path: str, text: str) -> Language | None:
     name = _SUFFIXES.get(suffix) or _FILE_NAMES.get(file.name)
     if suffix == 'h':
         name = 'cpp' if _CPP_HEADER.search(text) else 'c'
-    elif not suffix and (shebang := _SHEBANG.match(text)):
+    elif not suffix and (shebang := _SHEBANG.match(text[:MAX_SHEBANG_CHARS])):
         name = _INTERPRETERS.get(shebang[1])
     return LANGUAGES[name] if name else None
