@@ -112,6 +112,30 @@ def test_no_line_makes_a_pattern_backtrack(path: str, line: str) -> None:
     cut(path, '\n'.join([f'class A {{ {line}', f'    {line}', line] * 5))
 
 
+LINE = 1_000_000
+"""Characters of a line, or of a file of tiny ones: about what a file may have."""
+
+
+@pytest.mark.parametrize(
+    ('path', 'text'),
+    [
+        # A bracket that is never closed was followed to the end of the file from every body.
+        pytest.param('a.py', ' print "x"\n#\n        --[[ //\n' * 30_000, id='brackets'),
+        pytest.param('a.py', 'def f():\n  x = ("""\n' * 50_000, id='brackets and strings'),
+        pytest.param('a.dart', f'static a{" " * LINE}(', id='type'),
+        pytest.param('a.zig', f'impl{" " * LINE}(', id='impl'),
+        pytest.param('a.zig', f'func (c{" " * LINE}(', id='receiver'),
+        pytest.param('a.toml', '[' + '\t' * LINE, id='table'),
+        pytest.param('a.h', '\n' * LINE, id='blank lines'),
+        pytest.param('script', f'#!{"/" * LINE} ', id='slashes'),
+        pytest.param('script', f'#!node{"1" * LINE}_', id='digits'),
+    ],
+)
+def test_no_text_takes_a_time_that_grows_with_its_square(path: str, text: str) -> None:
+    """R5: what would take from minutes to weeks is cut at once."""
+    cut(path, text)
+
+
 def test_source_that_would_warn_is_silent_and_keeps_its_structure(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -11,10 +11,12 @@ import pytest
 from inline_snapshot import snapshot
 
 from pydantic_ai_smart_search.options import MAX_FILE_BYTES
+from pydantic_ai_smart_search.snippets.cutting import cut_file
 from pydantic_ai_smart_search.snippets.grammar import grammar_nodes, symbol_joiner
 from pydantic_ai_smart_search.snippets.languages import parsing
 from pydantic_ai_smart_search.snippets.languages.grammars import load_grammar
 from pydantic_ai_smart_search.snippets.languages.table import LANGUAGES, Language, language_of
+from tests.snippets.laws import check_cut
 from tests.snippets.outlines import SOURCES, outline, symbols
 
 
@@ -211,10 +213,36 @@ def test_a_file_too_big_to_parse_has_no_nodes() -> None:
     assert grammar_nodes('a.go', 'package cache\n' + '\n' * MAX_FILE_BYTES) is None
 
 
-def test_the_same_few_characters_over_and_over_have_no_nodes() -> None:
-    code = ''.join(f'class A{number} {{}}\n' for number in range(1_000))
-    assert grammar_nodes('a.java', code) is not None
-    assert grammar_nodes('a.java', code + 'a=>' * 20_000) is None
+TRAPS = {
+    # What is open here is never ended, and mending it all at the end would take hours.
+    'a.c': 'a{}=>',
+    'a.go': 'a{} := !&*',
+    # Each of these comments is looked for to the end of the file.
+    'a.php': '<?php a{}-/*',
+    # On this the grammar goes in circles.
+    'a.kt': '.. {{ else\n]\nelse\n] b{}\n',
+}
+"""By the name of a file: what is hard to parse over and over, with a number to tell them apart."""
+
+
+@pytest.mark.parametrize('path', TRAPS)
+def test_a_file_made_to_hold_up_its_parser_is_still_cut(path: str) -> None:
+    text = ';\n' * 1_000 + ''.join(map(TRAPS[path].format, range(6_000)))
+    check_cut(cut_file(path, text), text)
+
+
+def test_a_long_file_has_the_nodes_it_would_have_in_one_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = {path.name: path.read_text() * 3 for path in SOURCES}
+    whole = {name: grammar_nodes(name, text) for name, text in texts.items()}
+    monkeypatch.setattr(parsing, 'MAX_STRETCH_TOKENS', 25)
+    assert {name: grammar_nodes(name, text) for name, text in texts.items()} == whole
+
+
+def test_a_line_too_long_for_one_stretch_is_parsed_too() -> None:
+    calls = ''.join(f'f{number}(1); ' for number in range(3_000))
+    assert symbols('a.js', f'{calls}\nfunction get() {{}}\n') == ['get']
 
 
 @pytest.mark.parametrize(('opening', 'closing'), [('({}', ''), ('[{},\n', '{}]\n')])
@@ -223,8 +251,14 @@ def test_a_tangle_that_would_take_a_query_for_ever_has_no_nodes(opening: str, cl
     assert grammar_nodes('a.js', text) is None
 
 
-def test_a_file_that_takes_too_long_to_parse_has_no_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, 'MIN_PARSE_SECONDS', -10.0)
+@pytest.mark.parametrize(
+    ('bound', 'value'),
+    [('MAX_STRETCH_SECONDS', -1.0), ('MIN_PARSE_SECONDS', -10.0), ('MAX_STRETCH_CHECKS', 0)],
+)
+def test_a_file_that_takes_too_long_to_parse_has_no_nodes(
+    monkeypatch: pytest.MonkeyPatch, bound: str, value: float
+) -> None:
+    monkeypatch.setattr(parsing, bound, value)
     source = next(path for path in SOURCES if path.name == 'cache.ts')
     assert grammar_nodes(source.name, source.read_text() * 20) is None
 

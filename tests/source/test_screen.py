@@ -201,3 +201,9 @@ def test_every_part_of_a_private_key_is_one() -> None:
 @given(st.text(max_size=300))
 def test_any_text_is_screened(text: str) -> None:
     found_in(text)
+
+
+@pytest.mark.parametrize('part', ['key', 'token ', 'eyJ-', 'xoxb-1-', '://', '1-'])
+def test_no_text_takes_a_time_that_grows_with_its_square(part: str) -> None:
+    lines = ['xoxb-' + part * 100_000 + '_']
+    assert find_secret(lines, LineSpan(1, 1)) is None

@@ -150,17 +150,19 @@ class _Walk:
             if not part.declared and not has_parts(span):
                 return Node(span)
             children = self._children(part.node, span, place)
-            return Node(span, None, children, any(map(is_member, children)))
+            return Node(_around(span, children), None, children, any(map(is_member, children)))
         is_function = declared.kind in _FUNCTIONS and not self._is_factory(declared)
         within = _Place(declared, place.in_function or is_function, place.depth)
         is_cut = has_parts(span, is_container=not is_function)
         children = self._children(declared.node, declared.span, within) if is_cut else []
         if declared.kind not in _VALUES:
-            return Node(self._layout.with_comments(span), declared.name, children, not is_function)
+            whole = _around(self._layout.with_comments(span), children)
+            return Node(whole, declared.name, children, not is_function)
         has_members = any(map(is_member, children))
         if place.in_function or (span.length < BLOCK_LINES and not has_members):
-            return Node(span, None, children, has_members)
-        return Node(self._layout.with_comments(span), declared.name, children, has_members)
+            return Node(_around(span, children), None, children, has_members)
+        whole = _around(self._layout.with_comments(span), children)
+        return Node(whole, declared.name, children, has_members)
 
     def _children(self, node: tree_sitter.Node, span: LineSpan, place: _Place) -> list[Node]:
         if span.length == 1 or place.depth >= MAX_DEPTH:
@@ -205,6 +207,12 @@ class _Walk:
                 return
             if declared.end <= end:
                 yield declared
+
+
+def _around(span: LineSpan, children: Sequence[Node]) -> LineSpan:
+    """With all of its children, the first of which may have comments above it."""
+    spans = [span, *(child.span for child in children)]
+    return LineSpan(min(part.first for part in spans), max(part.last for part in spans))
 
 
 def _is_most(part: LineSpan, whole: LineSpan) -> bool:

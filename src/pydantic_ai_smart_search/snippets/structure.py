@@ -15,9 +15,10 @@ turns those into snippets:
 * Comments directly above a node go with it. Other lines between two nodes go with the next one, or
   are a snippet of their own when there are many.
 
-A feeder promises little: nodes come in line order and children lie inside their parent. Gaps,
-overlaps, two nodes on one line and spans beyond the file are put right here: a piece is made by
-naming only where it *ends*, so pieces cover every line and share none, whatever the nodes say.
+A feeder promises little: nodes come in line order, but for damaged code, and children lie inside
+their parent. Gaps, overlaps, two nodes on one line, disorder and spans beyond the file are put
+right here: a piece is made by naming only where it *ends*, so pieces cover every line and share
+none, whatever the nodes say.
 A feeder is fast by building little: `has_parts` tells whether the children of a node are looked
 at; those of any other node may be left out.
 """

@@ -69,7 +69,9 @@ _TOKENS: Final = (
     _token('npm token', 'npm_', r'npm_([A-Za-z0-9]{36})', 'npm-access-token'),
     _token('PyPI token', 'pypi-', r'pypi-(AgEIcHlwaS5vcmc[\w-]{50,})', 'pypi-upload-token'),
     _token('RubyGems token', 'rubygems_', r'rubygems_([a-f0-9]{48})', 'rubygems-api-token'),
-    _token('Slack token', 'xox', r'xox[abeoprs]-((?:\d+-){1,4}[A-Za-z0-9-]{10,200})', 'slack-*-token'),
+    _token(
+        'Slack token', 'xox', r'xox[abeoprs]-((?:\d+-){1,4}[A-Za-z0-9-]{10,200})', 'slack-*-token'
+    ),
     _token('Slack token', 'xapp-', r'xapp-\d-([A-Z0-9]+-\d+-[a-f0-9]{32,})', 'slack-app-token'),
     _token(
         'Slack webhook',
