@@ -59,7 +59,7 @@ docs: $(VENV)/.tools ## Build the site into site/
 build: $(VENV)/.tools ## Build the wheel and the source distribution into dist/
 	PIP_CONSTRAINT=constraints/tools.txt $(VENV)/bin/python -m build
 
-ci: lint typecheck test coverage docs demo ## Everything that has to pass
+ci: lint typecheck test coverage docs demo test-matrix ## Everything that has to pass
 
 model: training/.venv/.ready ## Train the embedding again from its pinned packages: minutes, a network and npm
 	$(TRAIN).fetch training/sources.toml training/.cache/archives

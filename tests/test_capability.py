@@ -196,6 +196,7 @@ async def test_a_run_without_a_workspace_fails_at_its_start_and_says_how_to_atta
         {'on_judge_error': 'ignore'},
         {'stop_after': 0},
         {'deadline_seconds': -1},
+        {'use_embedding': 'no'},
         {'screen_secrets': 'no'},
     ],
 )

@@ -24,10 +24,12 @@ def test_both_ends_of_a_range_are_allowed(threshold: float) -> None:
     assert SearchOptions(threshold=threshold, concurrency=1).threshold == threshold
 
 
-@pytest.mark.parametrize('screen_secrets', [1, 'false', None])
-def test_a_screen_that_is_neither_on_nor_off_is_refused(screen_secrets: Any) -> None:
+@pytest.mark.parametrize('value', [1, 'false', None])
+def test_a_switch_that_is_neither_on_nor_off_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match='`screen_secrets` must be true or false, got'):
-        SearchOptions(screen_secrets=screen_secrets)
+        SearchOptions(screen_secrets=value)
+    with pytest.raises(ValueError, match='`use_embedding` must be true or false, got'):
+        SearchOptions(use_embedding=value)
 
 
 @pytest.mark.parametrize('refresh', ['stat', True, None])

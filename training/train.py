@@ -25,7 +25,7 @@ for library in ('OPENBLAS', 'OMP', 'MKL'):
 import numpy as np
 import scipy.sparse as sp
 
-from training.encoder import (
+from pydantic_ai_smart_search.embedding.encoder import (
     DIMENSIONS,
     GRAM_BUCKETS,
     Vectors,

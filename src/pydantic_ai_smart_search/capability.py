@@ -71,6 +71,10 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
     deadline_seconds: float | None = None
     """Return what is judged by then, labelled as such; `None` takes as long as it takes."""
 
+    use_embedding: bool = True
+    """Shortlist snippets by their meaning too, with the embedding this package brings; `False` goes
+    by their words alone. Either way it happens in this process."""
+
     screen_secrets: bool = True
     """Withhold snippets that hold a credential from the judge and the result."""
 
@@ -89,6 +93,7 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
             on_judge_error=self.on_judge_error,
             stop_after=self.stop_after,
             deadline_seconds=self.deadline_seconds,
+            use_embedding=self.use_embedding,
             screen_secrets=self.screen_secrets,
             refresh=self.refresh,
             id=self.id or 'smart_search',

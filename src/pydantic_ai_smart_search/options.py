@@ -101,6 +101,8 @@ class SearchOptions:
     """Confident matches after which no more snippets are judged; `None` judges them all."""
     deadline_seconds: float | None = None
     """Seconds after which a search returns what it has judged; `None` for as long as it takes."""
+    use_embedding: bool = True
+    """Whether snippets are shortlisted by their meaning too, or by their words alone."""
     screen_secrets: bool = True
     """Whether snippets that hold a credential are withheld from the judge and the result."""
     refresh: Refresh = 'state'
@@ -111,8 +113,8 @@ class SearchOptions:
 
         Raises:
             ValueError: A threshold outside 0..1 (or NaN), a concurrency or `stop_after` below 1,
-                a deadline that is not positive, an unknown `on_judge_error` or `refresh`,
-                or a `screen_secrets` that is neither true nor false.
+                a deadline that is not positive, an unknown `on_judge_error` or `refresh`, or a
+                switch that is neither true nor false.
         """
         # An agent spec hands YAML values through unvalidated, so the types are checked too.
         if not _is_number(self.threshold) or not 0 <= self.threshold <= 1:
@@ -132,8 +134,10 @@ class SearchOptions:
         deadline = self.deadline_seconds
         if deadline is not None and not (_is_number(deadline) and deadline > 0):
             raise ValueError(f'`deadline_seconds` must be a positive number, got {deadline!r}')
-        if not _is_switch(self.screen_secrets):
-            raise ValueError(f'`screen_secrets` must be true or false, got {self.screen_secrets!r}')
+        switches = {'use_embedding': self.use_embedding, 'screen_secrets': self.screen_secrets}
+        for name, value in switches.items():
+            if not _is_switch(value):
+                raise ValueError(f'`{name}` must be true or false, got {value!r}')
         if self.refresh not in get_args(Refresh):
             raise ValueError(f"`refresh` must be 'state' or 'content', got {self.refresh!r}")
 

@@ -140,7 +140,7 @@ async def search(
     with clock.time('list'):
         root = await find_root(workspace, request.directory)
         listing = await list_files(workspace, root, request.glob)
-    async with indexes.use(root, request.glob) as index:
+    async with indexes.use(root, request.glob, use_embedding=options.use_embedding) as index:
         with clock.time('index'):
             part = listing
             if not indexes.is_keeping:

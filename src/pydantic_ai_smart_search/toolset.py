@@ -133,6 +133,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         on_judge_error: OnJudgeError = 'fail',
         stop_after: int | None = None,
         deadline_seconds: float | None = None,
+        use_embedding: bool = True,
         screen_secrets: bool = True,
         refresh: Refresh = 'state',
         id: str | None = None,  # noqa: A002 - the host's name for it
@@ -144,6 +145,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
             on_judge_error=on_judge_error,
             stop_after=stop_after,
             deadline_seconds=deadline_seconds,
+            use_embedding=use_embedding,
             screen_secrets=screen_secrets,
             refresh=refresh,
         )

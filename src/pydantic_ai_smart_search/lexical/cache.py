@@ -14,7 +14,7 @@ from pydantic_ai_smart_search.errors import InvalidSearch
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.source.files import Root
 
-_Key: TypeAlias = tuple[str, str | None, str | None]
+_Key: TypeAlias = tuple[str, str | None, str | None, bool]
 
 
 class _Waiter:
@@ -72,7 +72,9 @@ class IndexCache:
         return self._max_kept > 0
 
     @asynccontextmanager
-    async def use(self, root: Root, glob: str | None) -> AsyncGenerator[SnippetIndex]:
+    async def use(
+        self, root: Root, glob: str | None, *, use_embedding: bool = False
+    ) -> AsyncGenerator[SnippetIndex]:
         """The index of what `root` and `glob` cover, for this search alone until it leaves.
 
         A search that is called invalid, by a limit it passed, leaves a partial index of something
@@ -80,11 +82,11 @@ class IndexCache:
         the index is kept, as whole files are added to it.
         """
         if not self._max_kept:
-            yield SnippetIndex()
+            yield SnippetIndex(use_embedding=use_embedding)
             return
-        key = (root.path, root.only, glob)
+        key = (root.path, root.only, glob, use_embedding)
         slot = await self._take(key)
-        slot.index = slot.index or SnippetIndex()
+        slot.index = slot.index or SnippetIndex(use_embedding=use_embedding)
         try:
             yield slot.index
         except InvalidSearch:

@@ -11,9 +11,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pydantic_ai_smart_search.embedding.encoder import Embedding
 from pydantic_ai_smart_search.lexical.bm25 import SnippetBM25
 from pydantic_ai_smart_search.lexical.postings import Numbers
 from pydantic_ai_smart_search.lexical.terms import find_words, split_word
+from pydantic_ai_smart_search.lexical.vectors import SnippetVectors
 from pydantic_ai_smart_search.lexical.words import Bag
 from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.snippets.snippet import Cut
@@ -76,6 +78,8 @@ class SnippetIndex:
 
     bm25: SnippetBM25
     """The terms of each snippet, by its number."""
+    vectors: SnippetVectors | None
+    """The meaning of each snippet, by its number; `None` where only words count."""
     files: list[IndexedFile]
     """Files by the number that `file_of` gives; some of them no longer in the index."""
     lines: int
@@ -83,7 +87,9 @@ class SnippetIndex:
     size: int
     """Bytes of all files together."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, use_embedding: bool = False) -> None:
+        """With the embedding, snippets are found by their meaning too."""
+        self.vectors = SnippetVectors(Embedding.load()) if use_embedding else None
         self.bm25 = SnippetBM25(split_word, name_repeats=NAME_REPEATS)
         self.files = []
         self.lines = 0
@@ -135,6 +141,8 @@ class SnippetIndex:
         self._file_numbers.extend([len(self.files)] * len(bags))
         self.files.append(file)
         self.bm25.add(bags)
+        if self.vectors is not None:
+            self.vectors.add([[*words, *names] for words, names in bags])
         self._first_lines.extend([span.first for span, _ in cut.snippets])
         self._last_lines.extend([span.last for span, _ in cut.snippets])
         self._symbols.extend([symbol for _, symbol in cut.snippets])
@@ -191,6 +199,8 @@ class SnippetIndex:
 
     def _renumber(self, kept: NDArray[np.int64]) -> None:
         """Follow the numbers of `bm25`, of which `kept` are the old ones."""
+        if self.vectors is not None:
+            self.vectors.keep(kept)
         numbers: list[int] = kept.tolist()
         self._first_lines = array('I', [self._first_lines[number] for number in numbers])
         self._last_lines = array('I', [self._last_lines[number] for number in numbers])

@@ -42,6 +42,8 @@ _KIND_WORDS: Final[Mapping[str, FileKind]] = {
 class QueryTerms:
     """A query as the lexical stage sees it."""
 
+    words: Sequence[bytes]
+    """All of its raw words, in order."""
     asked: Sequence[str]
     """The query's own terms, each once, in its order; empty when it holds only stop words."""
     weights: Mapping[str, float]
@@ -52,17 +54,20 @@ class QueryTerms:
 
 def weigh_terms(query: str) -> QueryTerms:
     """The terms of `query`, what each weighs, and the kinds of file it asks for."""
-    words = [word for word in find_words(query) if word.decode().lower() not in STOP_WORDS]
-    asked = dict.fromkeys(term for word in words for term in split_word(word))
+    words = find_words(query)
+    telling = [word for word in words if word.decode().lower() not in STOP_WORDS]
+    asked = dict.fromkeys(term for word in telling for term in split_word(word))
     weights = dict.fromkeys(asked, 1.0)
     for term in asked:
         for relative, weight in RELATIVES.get(term, {}).items():
             weights[relative] = max(weights.get(relative, 0.0), weight)
-    return QueryTerms(asked=tuple(asked), weights=weights, kinds=_kinds_asked(query))
+    return QueryTerms(
+        words=words, asked=tuple(asked), weights=weights, kinds=_kinds_asked(query, words)
+    )
 
 
-def _kinds_asked(query: str) -> frozenset[FileKind]:
-    words = query.split()
-    named = {kind_of(word.strip('`\'"(),;:?!')) for word in words if '.' in word.strip('.')}
-    said = {_KIND_WORDS.get(word.decode().lower(), FileKind.CODE) for word in find_words(query)}
+def _kinds_asked(query: str, words: Sequence[bytes]) -> frozenset[FileKind]:
+    names = [name for name in query.split() if '.' in name.strip('.')]
+    named = {kind_of(name.strip('`\'"(),;:?!')) for name in names}
+    said = {_KIND_WORDS.get(word.decode().lower(), FileKind.CODE) for word in words}
     return frozenset(named | said)

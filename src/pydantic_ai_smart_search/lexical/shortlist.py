@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pydantic_ai_smart_search.lexical.bm25 import Contribution, Scores
 from pydantic_ai_smart_search.lexical.candidate import Candidate, ScorePart, Shortlist
+from pydantic_ai_smart_search.lexical.fusion import score_meaning
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.lexical.postings import Numbers
 from pydantic_ai_smart_search.lexical.query import QueryTerms
@@ -72,8 +73,10 @@ class _Scoring(NamedTuple):
     """By number of file."""
     kind_weights: Scores
     """By number of file."""
+    meaning: Scores
+    """What its meaning adds, by number of snippet."""
     totals: Scores
-    """By number of snippet; 0 where it has no term of the query."""
+    """By number of snippet; 0 where nothing of the query is in it."""
 
 
 class _Choice(NamedTuple):
@@ -93,8 +96,21 @@ def _score_snippets(index: SnippetIndex, terms: QueryTerms) -> _Scoring:
         [1.0 if file.kind in terms.kinds else KIND_WEIGHTS[file.kind] for file in index.files],
         np.float64,
     )
-    totals = np.where(scores, (scores + file_scores[file_of]) * kind_weights[file_of], 0.0)
-    return _Scoring(contributions, file_of, file_scores, kind_weights, totals)
+    kind_of_each = kind_weights[file_of]
+    by_words = np.where(scores, (scores + file_scores[file_of]) * kind_of_each, 0.0)
+    meaning = _score_meaning(index, terms, by_words, kind_of_each)
+    return _Scoring(contributions, file_of, file_scores, kind_weights, meaning, by_words + meaning)
+
+
+def _score_meaning(
+    index: SnippetIndex, terms: QueryTerms, by_words: Scores, kind_weights: Scores
+) -> Scores:
+    meaning = np.zeros(len(by_words))
+    if index.vectors is not None:
+        alive = index.bm25.alive
+        cosines = index.vectors.cosines(terms.words)
+        meaning[alive] = score_meaning(by_words[alive], cosines[alive], kind_weights[alive])
+    return meaning
 
 
 def _choose(index: SnippetIndex, scoring: _Scoring, k: int) -> list[_Choice]:
@@ -118,7 +134,8 @@ def _rank(
     """The snippets `numbers`, best first: those within the bound of their file, and the others."""
 
     def order(choice: _Choice) -> tuple[float, str, int]:
-        return -choice.score, index.snippet(choice.number).file.path, choice.number
+        file = index.files[int(scoring.file_of[choice.number])]
+        return -choice.score, file.path, choice.number
 
     by_total = sorted(
         (_Choice(n, float(scoring.totals[n]), 1.0) for n in numbers.tolist()), key=order
@@ -194,10 +211,13 @@ def _parts(
         return ()
     file = scoring.file_of[choice.number]
     total = float(scoring.totals[choice.number])
+    meaning = float(scoring.meaning[choice.number])
+    by_words = total - meaning
     kind_weight = float(scoring.kind_weights[file])
     rules = (
-        ScorePart('whole file', float(scoring.file_scores[file])),
-        ScorePart('kind of file', total - total / kind_weight),
+        ScorePart('whole file', float(scoring.file_scores[file]) if by_words else 0.0),
+        ScorePart('kind of file', by_words - by_words / kind_weight),
+        ScorePart('meaning', meaning),
         ScorePart('next of file', choice.score - total),
     )
     terms = (ScorePart(term, score) for term, score in contributions)

@@ -1,16 +1,18 @@
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from training.encoder import DIMENSIONS, Embedding, find_words, parts_of
-
-MODEL = Path(__file__).parents[2] / 'training' / 'model.npz'
+from pydantic_ai_smart_search.embedding.encoder import (
+    DIMENSIONS,
+    MODEL,
+    Embedding,
+    find_words,
+    parts_of,
+)
 
 
 @pytest.fixture(scope='module')
 def model() -> Embedding:
-    return Embedding.load(MODEL)
+    return Embedding.load()
 
 
 def cosine(model: Embedding, first: str, second: str) -> float:

@@ -1,11 +1,11 @@
-"""Turn words into vectors: the half of the model that a search runs. Needs numpy alone."""
+"""Turns words into vectors, by numpy and a file of this package."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 
+MODEL: Final = Path(__file__).with_name('model.npz')
+"""The vectors; `training/` makes them, and its model card says of what."""
+
 DIMENSIONS: Final = 128
 """Length of a vector. 256 bought nothing in a trial, and a snippet's vector is kept in memory."""
 
 GRAM_CHARS: Final = 4
 """Characters of the pieces that stand for a part outside the vocabulary: three are in too many
-words to mean anything, five are as rare as the word."""
+words to mean anything, five are as rare as the word.
+"""
 
 GRAM_BUCKETS: Final = 8_192
 """Rows that pieces are hashed to, 1 MB."""
@@ -28,13 +32,15 @@ GRAM_BUCKETS: Final = 8_192
 MAX_WORD_CHARS: Final = 64
 """Longer words are data (hashes, encoded blobs) and have no meaning."""
 
-BLOCK_TEXTS: Final = 1_000
-"""Texts encoded at once: their words' vectors, about 30 MB, are all that is held."""
-
 MAX_PART_CHARS: Final = 20
 """Longer parts are data too; `internationalization` is 20."""
 
-_SHIFT: Final = np.uint64(32)
+BLOCK_TEXTS: Final = 8
+"""Texts encoded at once. With 8 of ordinary length the product stays below a million
+multiplications, from which on OpenBLAS wakes threads that cost more than they do: 16 took three
+times as long on two cores.
+"""
+
 _RUN: Final = re.compile(rb'\w+')
 _PART: Final = re.compile(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+')
 
@@ -49,6 +55,8 @@ def parts_of(word: bytes) -> list[str]:
 
     Single letters and digits say nothing of what code does.
     """
+    if word.isalpha() and word.islower():  # ASCII, and in one part
+        return [word.decode()] if 1 < len(word) <= MAX_PART_CHARS else []
     if len(word) > MAX_WORD_CHARS:
         return []
     return [
@@ -117,10 +125,10 @@ class Embedding:
         self._scales = scales
 
     @classmethod
-    @lru_cache(maxsize=1)
-    def load(cls, path: Path) -> Embedding:
-        """The model kept at `path`, loaded once."""
-        with np.load(path) as arrays:
+    @cache
+    def load(cls) -> Embedding:
+        """The model of this package, loaded once."""
+        with np.load(MODEL) as arrays:
             parts = arrays['parts'].tobytes().decode().split('\n')
             return cls(parts, arrays['table'], arrays['scales'])
 
@@ -128,51 +136,57 @@ class Embedding:
         """One vector a word, [len(words), 128]: the sum of its parts', zero for one without any."""
         spelling = take_apart(words)
         rows, ends = rows_of_parts(spelling.parts, self._vocabulary)
-        values = self._table[rows] * self._scales[rows, None]
-        counts = np.diff(ends, prepend=0).astype(np.float32)
-        parts = sum_segments(values, ends) / counts[:, None]
+        parts = sum_runs(self._table[rows] * self._scales[rows, None], ends)
+        parts /= np.diff(ends, prepend=0).astype(np.float32)[:, None]
         numbers, ends = spelling.of_words
-        return sum_segments(parts[numbers], ends)
+        return sum_runs(parts[numbers], ends)
 
     def encode(self, texts: Sequence[Sequence[bytes]]) -> Vectors:
         """One vector of length 1 a text, [len(texts), 128]; zero for one without known words."""
         ids: dict[bytes, int] = {}
         flat = [ids.setdefault(word, len(ids)) for text in texts for word in text]
         ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-        return encode_ids(Flat(np.array(flat, np.uint32), ends), self.word_vectors(list(ids)))
+        vectors = self.word_vectors(list(ids))
+        blocks = [np.zeros((0, DIMENSIONS), np.float32)]
+        for words, block in blocks_of(Flat(np.array(flat, np.uint32), ends)):
+            distinct, words = np.unique(words, return_inverse=True)
+            blocks.append(encode_block(words, block, vectors[distinct]))
+        return np.concatenate(blocks)
 
 
-def sum_segments(values: Vectors, ends: NDArray[np.int64]) -> Vectors:
-    """Sums of runs of rows: each ends before its row in `ends` and starts where the last ended."""
+def sum_runs(values: Vectors, ends: NDArray[np.int64]) -> Vectors:
+    """Sums of runs of rows: each ends before its row in `ends` and starts where the last ended.
+
+    Runs are short: the first rows of all are added, then the second ones, and so on.
+    """
     sums = np.zeros((len(ends), values.shape[1]), np.float32)
     starts = np.concatenate((ends[:1] * 0, ends[:-1]))
-    filled = starts < ends
-    if filled.any():
-        sums[filled] = np.add.reduceat(values, starts[filled], axis=0)
+    left = np.flatnonzero(starts < ends)
+    while len(left):
+        sums[left] += values[starts[left]]
+        starts[left] += 1
+        left = left[starts[left] < ends[left]]
     return sums
 
 
-def encode_ids(texts: Flat, vectors: Vectors) -> Vectors:
-    """A vector of length 1 for each text, given as numbers of rows of `vectors`; zero for no words.
+def blocks_of(texts: Flat) -> Iterator[Flat]:
+    """The same texts, a few at a time."""
+    first = 0
+    for start in range(0, len(texts.ends), BLOCK_TEXTS):
+        ends = texts.ends[start : start + BLOCK_TEXTS]
+        yield Flat(texts.numbers[first : ends[-1]], ends - first)
+        first = int(ends[-1])
+
+
+def encode_block(words: NDArray[np.int64], ends: NDArray[np.int64], vectors: Vectors) -> Vectors:
+    """A vector of length 1 for each text, whose words are rows of `vectors`; zero for no words.
 
     A word counts by the square root of how often it occurs, so that a loop variable does not
     outweigh the rest.
     """
-    blocks = [np.zeros((0, vectors.shape[1]), np.float32)]
-    for start in range(0, len(texts.ends), BLOCK_TEXTS):
-        ends = texts.ends[start : start + BLOCK_TEXTS]
-        first = int(texts.ends[start - 1]) if start else 0
-        blocks.append(_encode_block(texts.numbers[first : ends[-1]], ends - first, vectors))
-    return np.concatenate(blocks)
-
-
-def _encode_block(words: NDArray[np.uint32], ends: NDArray[np.int64], vectors: Vectors) -> Vectors:
-    owners = np.repeat(np.arange(len(ends), dtype=np.uint64), np.diff(ends, prepend=0))
-    keys, counts = np.unique((owners << _SHIFT) | words, return_counts=True)
-    distinct_ends = np.searchsorted(keys, np.arange(1, len(ends) + 1, dtype=np.uint64) << _SHIFT)
-    values = vectors[keys.astype(np.uint32)]
-    values *= np.sqrt(counts, dtype=np.float32)[:, None]
-    sums = sum_segments(values, distinct_ends)
+    text_of = ends.searchsorted(np.arange(len(words)), side='right')
+    counts = np.bincount(text_of * len(vectors) + words, minlength=len(ends) * len(vectors))
+    sums = np.sqrt(counts, dtype=np.float32).reshape(len(ends), len(vectors)) @ vectors
     norms = np.linalg.norm(sums, axis=1, keepdims=True)
     norms[norms == 0] = 1
     return sums / norms
