@@ -7,7 +7,7 @@ NEWEST_PYTHON ?= $(shell .ci/newest-python $(PYTHON))
 VENV ?= .venv
 
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --build-constraint constraints/tools.txt
-TRAIN := training/.venv/bin/python -m training
+TRAIN := PYTHONPATH=src training/.venv/bin/python -m training
 PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
 
 .DEFAULT_GOAL := help
@@ -64,7 +64,7 @@ ci: lint typecheck test coverage docs demo test-matrix ## Everything that has to
 model: training/.venv/.ready ## Train the embedding again from its pinned packages: minutes, a network and npm
 	$(TRAIN).fetch training/sources.toml training/.cache/archives
 	$(TRAIN).extract training/.cache/archives training/.cache/pairs.jsonl.gz --exclude training/excluded.txt
-	$(TRAIN).train training/.cache/pairs.jsonl.gz --out training/model.npz
+	$(TRAIN).train training/.cache/pairs.jsonl.gz --out src/pydantic_ai_smart_search/embedding/model.npz
 
 training/.venv/.ready: training/requirements.txt
 	$(PYTHON) -m venv training/.venv
@@ -72,7 +72,7 @@ training/.venv/.ready: training/requirements.txt
 	@touch $@
 
 clean: ## Remove the environments and everything built
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest .coverage* .hypothesis .import_linter_cache .pytest_cache .ruff_cache build dist site
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest training/.venv .coverage* .hypothesis .import_linter_cache .pytest_cache .ruff_cache build dist site
 
 # One environment for people, stamped so that the next call starts at once: first the package with its extras (`demo`
 # needs no more), then the tools. The pip that comes with Python 3.11 knows neither --group nor --build-constraint.

@@ -194,7 +194,7 @@ async def test_a_later_search_reads_only_the_files_that_changed(
     changed, read = await reads_of(tmp_path, indexes, monkeypatch)
     assert read == ['b.py']
     assert changed.details.indexed_files == 1
-    assert [match.file_path for match in changed.matches] == ['a.py', 'b.py']
+    assert {match.file_path for match in changed.matches} == {'a.py', 'b.py'}
 
 
 async def test_a_file_touched_as_it_was_indexed_is_read_again_until_it_is_left_alone(

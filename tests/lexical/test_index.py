@@ -109,6 +109,29 @@ def test_files_that_are_no_longer_listed_are_forgotten() -> None:
     assert [file.path for file in index.indexed_files()] == ['b.py']
 
 
+def test_vectors_follow_files_that_change_and_go() -> None:
+    texts = {f'{n}.py': f'open file {n}\n\nread header' for n in range(5)}
+    index = index_of(texts, use_embedding=True)
+    texts['1.py'] = 'draw a circle'
+    add(index, '1.py', texts['1.py'])
+    del texts['0.py'], texts['4.py']
+    index.keep_only(set(texts))
+    fresh = index_of(texts, use_embedding=True)
+    assert nearness(index) == pytest.approx(nearness(fresh), abs=0.01)
+
+
+def nearness(index: SnippetIndex) -> dict[str, float]:
+    """How near each live snippet is to a query."""
+    assert index.vectors is not None
+    cosines = index.vectors.cosines([b'draw', b'circle'])
+    snippets = [index.snippet(number) for number in range(len(cosines))]
+    return {
+        f'{snippet.file.path}:{snippet.span.first}': float(cosine)
+        for snippet, cosine, is_live in zip(snippets, cosines, index.bm25.alive, strict=True)
+        if is_live
+    }
+
+
 PATHS = ['a.py', 'b/c.py', 'tests/test_d.py', 'docs/e.md']
 TEXTS = st.lists(
     st.lists(st.sampled_from(['ant', 'bee_cat', 'dogEel', 'x']), min_size=1, max_size=5).map(

@@ -48,6 +48,20 @@ def test_the_words_of_path_and_symbol_find_a_snippet() -> None:
     assert paths(found(index, 'expired', 1)) == ['b.py']
 
 
+def test_a_snippet_is_found_by_its_meaning_where_no_word_agrees() -> None:
+    files = {
+        **FILLER,
+        'z.py': 'response = http.request(url)',
+        'b.py': 'def draw_circle(radius): canvas.show()',
+        'c.py': 'web page = 1',
+    }
+    query = 'download a web page'
+    assert 'z.py' not in paths(found(index_of(files), query, 2))
+    candidates = found(index_of(files, use_embedding=True), query, 2)
+    assert paths(candidates) == ['c.py', 'z.py']
+    assert [part.name for part in candidates[1].parts] == ['meaning']
+
+
 def test_a_relative_finds_less_than_the_word_itself() -> None:
     index = index_of({**FILLER, 'a.py': 'message one', 'b.py': 'msg two'})
     assert paths(found(index, 'msg', 2)) == ['b.py', 'a.py']

@@ -27,9 +27,9 @@ def add(index: SnippetIndex, path: str, text: str, symbol: str | None = None) ->
     index.add(path, Content(digest_of(text.encode())), cut(text, symbol))
 
 
-def index_of(files: Mapping[str, str]) -> SnippetIndex:
+def index_of(files: Mapping[str, str], *, use_embedding: bool = False) -> SnippetIndex:
     """An index of files without symbols."""
-    index = SnippetIndex()
+    index = SnippetIndex(use_embedding=use_embedding)
     for path, text in files.items():
         add(index, path, text)
     return index

@@ -96,21 +96,14 @@ def _score_snippets(index: SnippetIndex, terms: QueryTerms) -> _Scoring:
         [1.0 if file.kind in terms.kinds else KIND_WEIGHTS[file.kind] for file in index.files],
         np.float64,
     )
-    kind_of_each = kind_weights[file_of]
-    by_words = np.where(scores, (scores + file_scores[file_of]) * kind_of_each, 0.0)
-    meaning = _score_meaning(index, terms, by_words, kind_of_each)
-    return _Scoring(contributions, file_of, file_scores, kind_weights, meaning, by_words + meaning)
-
-
-def _score_meaning(
-    index: SnippetIndex, terms: QueryTerms, by_words: Scores, kind_weights: Scores
-) -> Scores:
+    weights = kind_weights[file_of]
+    by_words = np.where(scores, (scores + file_scores[file_of]) * weights, 0.0)
     meaning = np.zeros(len(by_words))
     if index.vectors is not None:
-        alive = index.bm25.alive
-        cosines = index.vectors.cosines(terms.words)
-        meaning[alive] = score_meaning(by_words[alive], cosines[alive], kind_weights[alive])
-    return meaning
+        live = index.bm25.alive
+        cosines = index.vectors.cosines(terms.words)[live]
+        meaning[live] = score_meaning(by_words[live], cosines, weights[live], file_of[live])
+    return _Scoring(contributions, file_of, file_scores, kind_weights, meaning, by_words + meaning)
 
 
 def _choose(index: SnippetIndex, scoring: _Scoring, k: int) -> list[_Choice]:
