@@ -16,7 +16,7 @@ from pydantic_ai_smart_search.errors import LimitExceeded
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical import choice
-from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.lexical.cache import IndexCache, open_indexes
 from pydantic_ai_smart_search.options import Refresh, SearchOptions
 from pydantic_ai_smart_search.pipeline import SearchRequest, no_progress, search
 from pydantic_ai_smart_search.source import reading
@@ -276,3 +276,35 @@ async def test_a_small_tree_elsewhere_is_found_small_by_its_scan(tmp_path: Path)
     workspace = WrapperWorkspace(Workspace(LocalWorkspaceBackend(tmp_path)))
     result = await search_in(workspace, scores_by_word(refusing=0.9))
     assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)
+
+
+async def test_a_new_process_reads_only_what_changed_since_the_index_was_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, '_SETTLED_NS', -1)
+    root = write_project(tmp_path / 'project')
+    kept = tmp_path / 'kept'
+    first, _ = await reads_of(root, open_indexes(kept, in_memory=False), monkeypatch)
+    (root / 'README.md').write_text('# Changed\n')
+    again, read = await reads_of(root, open_indexes(kept, in_memory=False), monkeypatch)
+    assert read == ['README.md']
+    assert again.details.indexed_files == 1
+    assert again.matches == first.matches
+
+
+async def test_indexes_inside_the_workspace_are_not_searched(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    for _ in range(2):
+        indexes = open_indexes(tmp_path / 'indexes', in_memory=False)
+        result = await search_in(tmp_path, scores_by_word(refusing=0.9), indexes=indexes)
+        assert result.coverage.files == 4
+    assert list((tmp_path / 'indexes').glob('*.sqlite'))
+
+
+async def test_a_search_goes_on_without_a_disk_that_fails_and_says_so(tmp_path: Path) -> None:
+    root = write_project(tmp_path / 'project')
+    (tmp_path / 'kept').write_text('no directory')
+    indexes = open_indexes(tmp_path / 'kept', in_memory=False)
+    result = await search_in(root, scores_by_word(refusing=0.9), indexes=indexes)
+    assert [match.file_path for match in result.matches] == ['app/sessions.py']
+    assert any('could not be kept in `index_dir`' in warning for warning in result.warnings)

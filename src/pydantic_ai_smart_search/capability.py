@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
+from pathlib import Path
 
 from pydantic_ai.capabilities import AbstractCapability, durable_operation
 from pydantic_ai.tools import AgentDepsT, RunContext
@@ -58,6 +59,10 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
     """Keep the index of each searched directory in memory, so that a later search only indexes
     what changed. At most four (directory, glob) pairs, least recently searched dropped first."""
 
+    index_dir: str | Path | None = None
+    """A directory to keep indexes in for later runs and other processes, besides in memory. It is
+    made private, and never searched."""
+
     guidance: str | None = None
     """When to use the tool, for the agent's instructions: `None` for ours, `''` for none."""
 
@@ -89,6 +94,7 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
             threshold=self.threshold,
             concurrency=self.concurrency,
             cache_index=self.cache_index,
+            index_dir=self.index_dir,
             guidance=self.guidance,
             on_judge_error=self.on_judge_error,
             stop_after=self.stop_after,

@@ -60,7 +60,7 @@ from pydantic_ai_smart_search.source.files import (
     SourceText,
 )
 from pydantic_ai_smart_search.source.listing import find_root, list_files, ripgrep_in
-from pydantic_ai_smart_search.source.reading import find_states, read_files
+from pydantic_ai_smart_search.source.reading import find_states, identify, read_files
 from pydantic_ai_smart_search.source.scan import scan_files
 from pydantic_ai_smart_search.source.screen import find_secret
 from pydantic_ai_smart_search.threads import run_in_thread
@@ -140,7 +140,9 @@ async def search(
     with clock.time('list'):
         root = await find_root(workspace, request.directory)
         listing = await list_files(workspace, root, request.glob)
-    async with indexes.use(root, request.glob, use_embedding=options.use_embedding) as index:
+    async with indexes.use(
+        root, request.glob, identify(workspace), use_embedding=options.use_embedding
+    ) as index:
         with clock.time('index'):
             part = listing
             if not indexes.is_keeping:
@@ -176,6 +178,7 @@ async def search(
             skipped=[*refreshed.skipped, *evidence.withheld],
             indexed_files=refreshed.indexed_files,
             uncut_files=len(listing.paths) - len(part.paths),
+            storage_problem=index.problem,
             shortlist=shortlist,
             cases=evidence.cases,
             withheld=len(evidence.withheld),

@@ -54,6 +54,8 @@ class SearchFacts:
     indexed_files: int
     uncut_files: int
     """Files that were scanned for the words of the query, and not cut."""
+    storage_problem: str
+    """Why the index is not kept on disk though it should be; empty if nothing is wrong."""
     shortlist: Shortlist
     cases: Sequence[Case]
     """The shortlist with its text, without what is withheld or in a file that changed meanwhile."""
@@ -159,6 +161,8 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
             'closely, chosen by their words; code with unrelated wording may be missed. '
             'Raise `candidates`, or narrow `directory` or `glob`.'
         )
+    if facts.storage_problem:
+        yield f'The index could not be kept in `index_dir`: {facts.storage_problem}.'
     if facts.skipped:
         reasons = ', '.join(
             f'{files.count} {reason} ({_sample(files)})'

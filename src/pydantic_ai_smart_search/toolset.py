@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Annotated, Final, NoReturn
 
 from pydantic import Field
@@ -26,13 +27,12 @@ from pydantic_ai_smart_search.events import progress_events
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.judge.model import JudgeModel, is_local, judge_name, make_judge
-from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.lexical.cache import open_indexes
 from pydantic_ai_smart_search.options import (
     DEFAULT_CANDIDATES,
     DEFAULT_CONCURRENCY,
     DEFAULT_LIMIT,
     DEFAULT_THRESHOLD,
-    MAX_CACHED_INDEXES,
     MAX_CANDIDATES,
     MAX_LIMIT,
     MAX_REMEMBERED_JUDGMENTS,
@@ -118,7 +118,8 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
     """Offers `smart_search` over the run's workspace, wherever that workspace can run commands.
 
     Usable without the capability: `await toolset.smart_search(ctx, 'query')` returns the typed
-    result. One toolset may serve many runs; with `cache_index` it keeps their indexes. `perform` is
+    result. One toolset may serve many runs; with `cache_index` or `index_dir` it keeps their
+    indexes. `perform` is
     how a search is carried out, if not by the toolset's own method of that name.
     """
 
@@ -129,6 +130,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         threshold: float = DEFAULT_THRESHOLD,
         concurrency: int = DEFAULT_CONCURRENCY,
         cache_index: bool = False,
+        index_dir: str | Path | None = None,
         guidance: str | None = None,
         on_judge_error: OnJudgeError = 'fail',
         stop_after: int | None = None,
@@ -154,7 +156,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         self._perform = perform or self.perform
         self._guidance = guidance_for(model) if guidance is None else guidance
         self._memory = JudgmentMemory(MAX_REMEMBERED_JUDGMENTS)
-        self._indexes = IndexCache(MAX_CACHED_INDEXES if cache_index else 0)
+        self._indexes = open_indexes(index_dir, in_memory=cache_index)
         self.add_function(self.smart_search, name=TOOL_NAME, description=TOOL_DESCRIPTION)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:

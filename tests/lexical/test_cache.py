@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+from pathlib import Path
 
 import pytest
 
 from pydantic_ai_smart_search.errors import LimitExceeded
-from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.lexical.cache import IndexCache, open_indexes
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.source.files import Root
+from tests.lexical.trees import add
 
 pytestmark = pytest.mark.anyio
 
@@ -203,3 +205,61 @@ def test_four_threads_with_their_own_event_loops_build_an_index_once() -> None:
     assert not any(thread.is_alive() for thread in threads)
     assert most_inside == [1] * 100
     assert len(built) == 1
+
+
+def databases(directory: Path) -> list[Path]:
+    return list(directory.glob('*.sqlite'))
+
+
+async def index_a_word(cache: IndexCache, place: str | None, path: str, word: str) -> SnippetIndex:
+    """Add a file to the index of `/a`."""
+    async with cache.use(root(), None, place) as index:
+        add(index, path, word)
+        return index
+
+
+async def test_an_index_on_disk_is_there_in_the_next_process(tmp_path: Path) -> None:
+    await index_a_word(open_indexes(tmp_path, in_memory=False), 'here', 'a.py', 'ant')
+    async with open_indexes(str(tmp_path), in_memory=False).use(root(), None, 'here') as index:
+        assert [file.path for file in index.indexed_files()] == ['a.py']
+        assert index.problem == ''
+
+
+async def test_indexes_of_other_places_and_of_no_place_are_apart(tmp_path: Path) -> None:
+    cache = open_indexes(tmp_path, in_memory=False)
+    await index_a_word(cache, 'here', 'a.py', 'ant')
+    await index_a_word(cache, 'there', 'b.py', 'bee')
+    await index_a_word(cache, None, 'c.py', 'cat')
+    assert len(databases(tmp_path)) == 2
+    async with cache.use(root(), None) as index:
+        assert [file.path for file in index.indexed_files()] == ['c.py']
+
+
+async def test_a_disk_that_fails_is_said_to_and_the_index_stays_in_memory(tmp_path: Path) -> None:
+    directory = tmp_path / 'indexes'
+    directory.write_text('a file where a directory should be')
+    cache = open_indexes(directory, in_memory=False)
+    index = await index_a_word(cache, 'here', 'a.py', 'ant')
+    assert 'exists' in index.problem or 'directory' in index.problem
+    again = await index_a_word(cache, 'here', 'b.py', 'bee')
+    assert again is index
+    directory.unlink()
+    await index_a_word(cache, 'here', 'c.py', 'cat')
+    assert index.problem == ''
+    async with open_indexes(directory, in_memory=False).use(root(), None, 'here') as back:
+        assert len(back.indexed_files()) == 3
+
+
+async def test_a_database_that_cannot_be_opened_is_a_problem_and_no_error(tmp_path: Path) -> None:
+    await index_a_word(open_indexes(tmp_path, in_memory=False), 'here', 'a.py', 'ant')
+    (database,) = databases(tmp_path)
+    database.unlink()
+    database.mkdir()
+    index = await index_a_word(open_indexes(tmp_path, in_memory=False), 'here', 'b.py', 'bee')
+    assert 'open' in index.problem
+
+
+@pytest.mark.parametrize('directory', ['', 7, True])
+def test_a_directory_that_is_no_path_is_refused(directory: object) -> None:
+    with pytest.raises(ValueError, match='`index_dir` must be the path of a directory, got'):
+        open_indexes(directory, in_memory=True)

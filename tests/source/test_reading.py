@@ -14,13 +14,14 @@ from pydantic_ai.workspaces import (
     LocalWorkspaceBackend,
     Workspace,
     WorkspaceError,
+    WorkspaceRef,
     WorkspaceUnavailableError,
     WrapperWorkspace,
 )
 
 from pydantic_ai_smart_search.source import reading
 from pydantic_ai_smart_search.source.files import Root, Skipped, SkipReason, SourceFile
-from pydantic_ai_smart_search.source.reading import find_states, read_files
+from pydantic_ai_smart_search.source.reading import find_states, identify, read_files
 from tests.project import write_project
 from tests.source.places import CommandBackend, local
 
@@ -288,3 +289,19 @@ async def test_what_is_no_regular_file_has_no_state(tmp_path: Path) -> None:
     paths = ['link.py', 'folder', 'gone.py', 'a.py/b.py', 'a.py']
     found = await find_states(local(tmp_path), Root(path=str(tmp_path), shown='.'), paths)
     assert list(found) == ['a.py']
+
+
+class Placed(CommandBackend):
+    """A machine elsewhere that can be found again."""
+
+    @property
+    def ref(self) -> WorkspaceRef | None:
+        return WorkspaceRef(provider='ssh', id='build-7')
+
+
+def test_a_workspace_is_told_from_others_by_what_lasts(tmp_path: Path) -> None:
+    assert identify(local(tmp_path)) == identify(local(tmp_path / 'sub'))
+    assert identify(commands_only(tmp_path)) is None
+    placed = Workspace(Placed(tmp_path))
+    assert identify(placed) == identify(Workspace(Placed(tmp_path)))
+    assert len({identify(local(tmp_path)), identify(wrapped(tmp_path)), identify(placed)}) == 3

@@ -16,12 +16,14 @@ from pydantic_ai_smart_search.cli.flags import (
     ConcurrencyOption,
     DirectoryArgument,
     GlobOption,
+    IndexDirOption,
     JsonOption,
     JudgeOption,
     LimitOption,
     QueryArgument,
     ThresholdOption,
 )
+from pydantic_ai_smart_search.cli.indexes import indexes_as_json, show_indexes
 from pydantic_ai_smart_search.cli.output import Output
 from pydantic_ai_smart_search.cli.running import (
     FAILED,
@@ -41,7 +43,8 @@ from pydantic_ai_smart_search.errors import SmartSearchError
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.local import LOCAL
 from pydantic_ai_smart_search.judge.model import make_judge
-from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.lexical.cache import open_indexes
+from pydantic_ai_smart_search.lexical.store import drop_index, list_indexes
 from pydantic_ai_smart_search.options import (
     DEFAULT_CANDIDATES,
     DEFAULT_CONCURRENCY,
@@ -89,6 +92,7 @@ def find(
     judge: JudgeOption = LOCAL,
     threshold: ThresholdOption = DEFAULT_THRESHOLD,
     concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
+    index_dir: IndexDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find code by what it does.
@@ -105,7 +109,7 @@ def find(
                 query=query, directory=searched, glob=glob, limit=limit, candidates=candidates
             ),
             make_judge(judge, usage=usage),
-            indexes=IndexCache(0),
+            indexes=open_indexes(index_dir, in_memory=False),
             budget=RequestBudget(usage),
             options=SearchOptions(threshold=threshold, concurrency=concurrency),
             progress=progress,
@@ -167,6 +171,49 @@ def doctor(
 
 
 @app.command()
+def index(
+    directory: Annotated[
+        Path | None,
+        typer.Argument(
+            help='Only indexes of this directory and what is below.', show_default='all'
+        ),
+    ] = None,
+    index_dir: IndexDirOption = None,
+    _list: Annotated[
+        bool, typer.Option('--list', help='List the indexes, as is done without any of these.')
+    ] = False,
+    is_dropped: Annotated[bool, typer.Option('--drop', help='Delete the indexes.')] = False,
+    is_checked: Annotated[
+        bool, typer.Option('--verify', help='Read all of each index and check it.')
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show, check or delete the indexes that are kept in a directory.
+
+    Exits with 0, with 1 when an index is damaged, with 2 on an error. An index that is damaged or
+    deleted is built again by the next search.
+    """
+    if index_dir is None:
+        fail(ValueError('`--index-dir` or SMART_SEARCH_INDEX_DIR has to say where they are kept'))
+    try:
+        kept = list_indexes(index_dir, is_checked=is_checked)
+        if directory is not None:
+            within = directory.expanduser().resolve()
+            kept = [one for one in kept if Path(one.path).is_relative_to(within)]
+        if is_dropped:
+            for one in kept:
+                drop_index(one.database)
+    except OSError as error:
+        fail(error)
+    output = Output()
+    if as_json:
+        output.put(indexes_as_json(kept))
+    else:
+        show_indexes(output, kept)
+    raise typer.Exit(NOTHING_FOUND if any(one.problem for one in kept) else FOUND)
+
+
+@app.command()
 def mcp(
     directory: Annotated[
         str | None,
@@ -178,6 +225,7 @@ def mcp(
     judge: JudgeOption = LOCAL,
     threshold: ThresholdOption = DEFAULT_THRESHOLD,
     concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
+    index_dir: IndexDirOption = None,
 ) -> None:
     """Serve the `smart_search` tool over stdio, for editors and coding agents.
 
@@ -188,6 +236,7 @@ def mcp(
     from pydantic_ai_smart_search.cli.server import serve
 
     try:
-        serve(directory, judge, SearchOptions(threshold=threshold, concurrency=concurrency))
+        options = SearchOptions(threshold=threshold, concurrency=concurrency)
+        serve(directory, judge, options, index_dir)
     except (SmartSearchError, ValueError) as error:
         fail(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -45,5 +46,14 @@ ThresholdOption = Annotated[
 ]
 
 ConcurrencyOption = Annotated[int, typer.Option('--concurrency', help='Snippets judged at once.')]
+
+IndexDirOption = Annotated[
+    Path | None,
+    typer.Option(
+        '--index-dir',
+        envvar='SMART_SEARCH_INDEX_DIR',
+        help='A directory to keep indexes in, so that the next search reads only what changed.',
+    ),
+]
 
 JsonOption = Annotated[bool, typer.Option('--json', help='Print JSON instead of text.')]

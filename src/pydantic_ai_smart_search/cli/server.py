@@ -30,9 +30,8 @@ from pydantic_ai_smart_search.errors import (
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.judge.model import make_judge
-from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.lexical.cache import open_indexes
 from pydantic_ai_smart_search.options import (
-    MAX_CACHED_INDEXES,
     MAX_REMEMBERED_JUDGMENTS,
     SearchOptions,
 )
@@ -54,14 +53,16 @@ Note = tuple[float, str]
 """How many stages are done, the current one in part, and what is being done."""
 
 
-def serve(directory: str | None, judge: str, options: SearchOptions) -> None:
+def serve(
+    directory: str | None, judge: str, options: SearchOptions, index_dir: Path | None
+) -> None:
     """Serve on standard input and output until the client goes away.
 
     Raises:
         DirectoryNotFound: There is no such directory.
         JudgeFailed: The judge cannot be asked, for want of a key perhaps.
     """
-    server = SearchServer(directory, judge, options)
+    server = SearchServer(directory, judge, options, index_dir)
     # The protocol is read in a thread that nothing can interrupt: end at once, as others do.
     on_interrupt = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -75,13 +76,19 @@ def serve(directory: str | None, judge: str, options: SearchOptions) -> None:
 class SearchServer:
     """Answers one client's calls of `smart_search`."""
 
-    def __init__(self, directory: str | None, judge: str, options: SearchOptions) -> None:
+    def __init__(
+        self,
+        directory: str | None,
+        judge: str,
+        options: SearchOptions,
+        index_dir: Path | None = None,
+    ) -> None:
         self._directory = None if directory is None else Path(directory).expanduser().resolve()
         if self._directory is not None and not self._directory.is_dir():
             raise DirectoryNotFound(str(directory))
         self._judge = judge
         self._options = options
-        self._indexes = IndexCache(MAX_CACHED_INDEXES)
+        self._indexes = open_indexes(index_dir, in_memory=True)
         self._memory = JudgmentMemory(MAX_REMEMBERED_JUDGMENTS)
         is_local = make_judge(judge).is_local
         self._tool = types.Tool(

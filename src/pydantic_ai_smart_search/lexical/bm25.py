@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -84,6 +85,10 @@ class SnippetBM25(BM25Plus):
 
     population: Population | None
     """What the snippets are a sample of, `None` if they are all there is."""
+    segments: list[Segment]
+    """The postings of all that has settled."""
+    lengths: Numbers
+    """Terms of each snippet that has settled, by its number; of removed snippets too."""
 
     def __init__(
         self,
@@ -104,8 +109,8 @@ class SnippetBM25(BM25Plus):
     def _initialize(self, corpus: Iterable[Sequence[str]]) -> dict[str, int]:
         """Start empty: snippets come through `add`."""
         self._term_numbers = new_numbers()
-        self._segments: list[Segment] = []
-        self._lengths: Numbers = np.zeros(0, np.uint32)
+        self.segments = []
+        self.lengths = np.zeros(0, np.uint32)
         self._alive: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._live_length = 0
         self._words = WordTable(self._split, self._term_numbers)
@@ -135,9 +140,9 @@ class SnippetBM25(BM25Plus):
 
     def remove(self, numbers: range) -> None:
         """Remove live snippets."""
-        self._settle()
+        self.settle()
         self._alive[numbers.start : numbers.stop] = False
-        removed = self._lengths[numbers.start : numbers.stop]
+        removed = self.lengths[numbers.start : numbers.stop]
         self._live_length -= int(removed.sum(dtype=np.int64))
         self.corpus_size -= len(numbers)
 
@@ -147,18 +152,36 @@ class SnippetBM25(BM25Plus):
         Returns:
             The old numbers of the rest, or `None` if they are still valid.
         """
-        self._settle()
+        self.settle()
         dead = len(self._alive) - self.corpus_size
         if dead <= max(MIN_DEAD, MAX_DEAD_SHARE * self.corpus_size):
             return None
         kept = np.flatnonzero(self._alive)
         numbers = (np.cumsum(self._alive) - 1).astype(np.uint32)
-        segments, self._segments = self._segments, []
+        segments, self.segments = self.segments, []
         for segment in segments:
             self._append(segment.renumber(self._alive, numbers))
-        self._lengths = self._lengths[kept]
+        self.lengths = self.lengths[kept]
         self._alive = self._alive[kept]
         return kept
+
+    def terms(self, start: int) -> list[str]:
+        """The terms by number, from `start` on."""
+        return list(islice(self._term_numbers, start, None))
+
+    def restore(self, segments: list[Segment], lengths: Numbers, terms: Sequence[str]) -> None:
+        """Fill an empty index, without a live snippet yet; a term without a name is never found."""
+        self.segments, self.lengths = segments, lengths
+        self._alive = np.zeros(len(lengths), np.bool_)
+        for number, term in enumerate(terms):
+            self._term_numbers[term or f'\0{number}']
+
+    def revive(self, runs: Sequence[range]) -> None:
+        """Make the snippets of `runs` the live ones of a restored index."""
+        for numbers in runs:
+            self._alive[numbers.start : numbers.stop] = True
+        self.corpus_size = int(self._alive.sum())
+        self._live_length = int(self.lengths[self._alive].sum(dtype=np.int64))
 
     @property
     def documents(self) -> float:
@@ -168,16 +191,16 @@ class SnippetBM25(BM25Plus):
     @property
     def alive(self) -> NDArray[np.bool_]:
         """For each number, whether its snippet is live."""
-        self._settle()
+        self.settle()
         return self._alive
 
     def postings(self, term: str) -> Postings:
         """The live snippets that have `term`."""
-        self._settle()
+        self.settle()
         number = self._term_numbers.get(term)
         if number is None:
             return Postings.join(())
-        found = Postings.join([segment.find(number) for segment in self._segments])
+        found = Postings.join([segment.find(number) for segment in self.segments])
         return found if len(self._alive) == self.corpus_size else found.where(self._alive)
 
     def get_scores(self, query: Iterable[str]) -> Scores:
@@ -191,7 +214,7 @@ class SnippetBM25(BM25Plus):
         self.avgdl = self._live_length / max(self.corpus_size, 1)
         contributions: dict[str, Contribution] = {}
         for term, postings in found.items():
-            lengths = self._lengths[postings.snippets]
+            lengths = self.lengths[postings.snippets]
             saturated = self._saturate(postings.frequencies, lengths, self.avgdl)
             scores = weights[term] * self.idf[term] * saturated
             contributions[term] = Contribution(weights[term], postings, scores)
@@ -212,7 +235,7 @@ class SnippetBM25(BM25Plus):
         `group_of` gives the group of each number, from 0 to `groups` - 1. A group is as long as its
         live snippets together; without any it scores 0.
         """
-        lengths = np.bincount(group_of, self._lengths * self.alive, minlength=groups)
+        lengths = np.bincount(group_of, self.lengths * self.alive, minlength=groups)
         live, length = max(int(np.count_nonzero(lengths)), 1), float(self._live_length)
         groups_with: Mapping[str, int] = {}
         if self.population:
@@ -235,7 +258,7 @@ class SnippetBM25(BM25Plus):
         norms = self.k1 * (1 - self.b + self.b * lengths.astype(np.float64) / average)
         return self.delta + counts * (self.k1 + 1) / (norms + counts)
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Bring everything added so far into segments."""
         if self._gathered_counts:
             self._seal()
@@ -245,9 +268,9 @@ class SnippetBM25(BM25Plus):
         """Sort the gathered words into a segment."""
         bag = self._words.expand(self._gathered, self._gathered_counts, self._name_repeats)
         lengths = np.bincount(bag.snippets, minlength=len(self._gathered_counts) // 2)
-        bag.snippets[:] += np.uint32(len(self._lengths))
+        bag.snippets[:] += np.uint32(len(self.lengths))
         self._append(Segment.of_terms(bag))
-        self._lengths = np.concatenate((self._lengths, lengths.astype(np.uint32)))
+        self.lengths = np.concatenate((self.lengths, lengths.astype(np.uint32)))
         self._alive = np.concatenate((self._alive, np.ones(len(lengths), np.bool_)))
         self._live_length += len(bag.terms)
         self._gathered = array('I')
@@ -260,9 +283,9 @@ class SnippetBM25(BM25Plus):
 
         So a posting is copied a few times at most, and small changes leave few segments behind.
         """
-        while self._segments:
-            before = self._segments[-1]
+        while self.segments:
+            before = self.segments[-1]
             if len(before) >= 2 * len(segment) or len(before) + len(segment) > self._segment_words:
                 break
-            segment = self._segments.pop().merge(segment)
-        self._segments.append(segment)
+            segment = self.segments.pop().merge(segment)
+        self.segments.append(segment)

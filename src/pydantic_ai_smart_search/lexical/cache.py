@@ -1,20 +1,26 @@
-"""Indexes kept between searches, shared by threads and event loops."""
+"""Indexes kept between searches, shared by threads and event loops, and on disk by processes."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import TypeAlias
 
 from pydantic_ai_smart_search.errors import InvalidSearch
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
+from pydantic_ai_smart_search.lexical.store import About, DiskIndex, fingerprint
+from pydantic_ai_smart_search.options import MAX_CACHED_INDEXES
 from pydantic_ai_smart_search.source.files import Root
+from pydantic_ai_smart_search.threads import run_in_thread
 
-_Key: TypeAlias = tuple[str, str | None, str | None, bool]
+_Key: TypeAlias = tuple[str | None, str, str | None, str | None, bool]
 
 
 class _Waiter:
@@ -47,12 +53,15 @@ class _Slot:
     """One pair's index, and who uses it."""
 
     index: SnippetIndex | None = None
+    disk: DiskIndex | None = None
     is_busy: bool = False
     waiters: deque[_Waiter] = field(default_factory=deque[_Waiter])
 
 
 class IndexCache:
     """Keeps the indexes of up to `max_kept` (directory, glob) pairs; with 0, none.
+
+    With a `directory`, each is also kept on disk, where other processes find it.
 
     The least recently searched is given up first, and never one in use, so there may be more while
     searches run in parallel. Searches of one pair take turns, in the order they came, from whatever
@@ -61,8 +70,9 @@ class IndexCache:
     them, and whoever waits is woken through their own loop.
     """
 
-    def __init__(self, max_kept: int) -> None:
+    def __init__(self, max_kept: int, directory: Path | None = None) -> None:
         self._max_kept = max_kept
+        self._directory = directory
         self._lock = threading.Lock()
         self._slots: OrderedDict[_Key, _Slot] = OrderedDict()
 
@@ -73,9 +83,17 @@ class IndexCache:
 
     @asynccontextmanager
     async def use(
-        self, root: Root, glob: str | None, *, use_embedding: bool = False
+        self,
+        root: Root,
+        glob: str | None,
+        place: str | None = None,
+        *,
+        use_embedding: bool = False,
     ) -> AsyncGenerator[SnippetIndex]:
         """The index of what `root` and `glob` cover, for this search alone until it leaves.
+
+        `place` tells the workspace from others; without one, the index is not kept on disk. A disk
+        that fails is the `problem` of the index, and of nobody else.
 
         A search that is called invalid, by a limit it passed, leaves a partial index of something
         that cannot be searched: it is dropped. After any other exception, cancellation included,
@@ -84,16 +102,37 @@ class IndexCache:
         if not self._max_kept:
             yield SnippetIndex(use_embedding=use_embedding)
             return
-        key = (root.path, root.only, glob, use_embedding)
+        key = (place, root.path, root.only, glob, use_embedding)
         slot = await self._take(key)
-        slot.index = slot.index or SnippetIndex(use_embedding=use_embedding)
         try:
-            yield slot.index
+            slot.index = index = await run_in_thread(lambda stop: self._load(slot, key))
+            yield index
+            await run_in_thread(lambda stop: _save(slot, index))
         except InvalidSearch:
             slot.index = None
             raise
         finally:
             self._leave(key, slot)
+
+    @cached_property
+    def _version(self) -> str:
+        return fingerprint()
+
+    def _load(self, slot: _Slot, key: _Key) -> SnippetIndex:
+        """The index to go on with: that of memory, unless there is a later one on disk."""
+        place, path, only, glob, use_embedding = key
+        index = slot.index or SnippetIndex(use_embedding=use_embedding)
+        index.problem = ''
+        if self._directory is None or place is None:
+            return index
+        if slot.disk is None:
+            about = About(place=place, path=path, only=only, glob=glob, use_embedding=use_embedding)
+            slot.disk = DiskIndex(self._directory, about, self._version)
+        try:
+            return slot.disk.load(slot.index)
+        except (OSError, sqlite3.Error) as error:
+            index.problem = str(error)
+            return index
 
     async def _take(self, key: _Key) -> _Slot:
         """The slot of a pair, once it is this search's turn."""
@@ -136,3 +175,26 @@ class IndexCache:
         idle = [key for key, slot in self._slots.items() if not slot.is_busy]
         for key in idle[: max(0, len(self._slots) - self._max_kept)]:
             del self._slots[key]
+
+
+def open_indexes(directory: object, *, in_memory: bool) -> IndexCache:
+    """What keeps indexes on disk in `directory`, or in memory, or not at all.
+
+    Raises:
+        ValueError: `directory` is no path of a directory.
+    """
+    if directory is None:
+        return IndexCache(MAX_CACHED_INDEXES if in_memory else 0)
+    if not isinstance(directory, str | Path) or not str(directory):
+        raise ValueError(f'`index_dir` must be the path of a directory, got {directory!r}')
+    return IndexCache(MAX_CACHED_INDEXES, Path(directory).expanduser().absolute())
+
+
+def _save(slot: _Slot, index: SnippetIndex) -> None:
+    """Keep an index on disk, unless that has failed already."""
+    if slot.disk is None or index.problem:
+        return
+    try:
+        slot.disk.save(index)
+    except (OSError, sqlite3.Error) as error:
+        index.problem = str(error)

@@ -65,6 +65,10 @@ class IndexedFile:
     """Why it was not indexed, or not in full."""
 
 
+_REMOVED: Final = IndexedFile('', FileKind.CODE, Content(b''), 0, range(0), ())
+"""Whose the removed snippets of a restored index are."""
+
+
 class IndexedSnippet(NamedTuple):
     """Where a snippet is."""
 
@@ -87,18 +91,31 @@ class SnippetIndex:
     size: int
     """Bytes of all files together."""
 
+    first_lines: array[int]
+    """First line of each snippet, by its number; of removed snippets too."""
+    last_lines: array[int]
+    """Last line of each."""
+    symbols: list[str | None]
+    """Symbol of each."""
+    epoch: int
+    """How often the snippets have been numbered anew."""
+    problem: str
+    """Why the index is not kept on disk though it should be; empty if nothing is wrong."""
+
     def __init__(self, *, use_embedding: bool = False) -> None:
         """With the embedding, snippets are found by their meaning too."""
         self.vectors = SnippetVectors(Embedding.load()) if use_embedding else None
+        self.epoch = 0
+        self.problem = ''
         self.bm25 = SnippetBM25(split_word, name_repeats=NAME_REPEATS)
         self.files = []
         self.lines = 0
         self.size = 0
         self._by_path: dict[str, IndexedFile] = {}
         self._file_numbers = array('I')
-        self._first_lines = array('I')
-        self._last_lines = array('I')
-        self._symbols: list[str | None] = []
+        self.first_lines = array('I')
+        self.last_lines = array('I')
+        self.symbols = []
 
     @property
     def snippets(self) -> int:
@@ -114,8 +131,8 @@ class SnippetIndex:
         """The snippet of that number."""
         return IndexedSnippet(
             self.files[self._file_numbers[number]],
-            LineSpan(self._first_lines[number], self._last_lines[number]),
-            self._symbols[number],
+            LineSpan(self.first_lines[number], self.last_lines[number]),
+            self.symbols[number],
         )
 
     def indexed_files(self) -> list[IndexedFile]:
@@ -132,7 +149,7 @@ class SnippetIndex:
         notes = [doubt] if doubt else []
         if cut.long_lines:
             notes.append(Skipped(path, SkipReason.LONG_LINE, f'{cut.long_lines} lines'))
-        first = len(self._symbols)
+        first = len(self.symbols)
         numbers = range(first, first + len(bags))
         file = IndexedFile(path, kind_of(path), content, len(cut.lines), numbers, notes)
         self._put(file)
@@ -143,9 +160,9 @@ class SnippetIndex:
         self.bm25.add(bags)
         if self.vectors is not None:
             self.vectors.add([[*words, *names] for words, names in bags])
-        self._first_lines.extend([span.first for span, _ in cut.snippets])
-        self._last_lines.extend([span.last for span, _ in cut.snippets])
-        self._symbols.extend([symbol for _, symbol in cut.snippets])
+        self.first_lines.extend([span.first for span, _ in cut.snippets])
+        self.last_lines.extend([span.last for span, _ in cut.snippets])
+        self.symbols.extend([symbol for _, symbol in cut.snippets])
 
     def add_skipped(self, skipped: Skipped, content: Content) -> None:
         """Note a file that has no snippets, instead of what was known of it."""
@@ -159,6 +176,35 @@ class SnippetIndex:
         kept = self.bm25.compact()
         if kept is not None:
             self._renumber(kept)
+
+    def file(self, path: str) -> IndexedFile:
+        """A file of the index."""
+        return self._by_path[path]
+
+    def contents(self) -> dict[str, tuple[Content, range]]:
+        """Of every file its content and the numbers of its snippets."""
+        return {path: (file.content, file.snippets) for path, file in self._by_path.items()}
+
+    def restore(
+        self,
+        files: Sequence[IndexedFile],
+        first_lines: array[int],
+        last_lines: array[int],
+        symbols: list[str | None],
+    ) -> None:
+        """Fill an empty index whose `bm25` is restored already; each array goes by snippet."""
+        self.first_lines, self.last_lines, self.symbols = first_lines, last_lines, symbols
+        self.files = sorted(
+            (file for file in files if file.snippets), key=lambda file: file.snippets.start
+        )
+        file_numbers = np.full(len(symbols), len(self.files), np.uint32)
+        for number, file in enumerate(self.files):
+            file_numbers[file.snippets.start : file.snippets.stop] = number
+        self.files.append(_REMOVED)
+        self._file_numbers = array('I', file_numbers.tobytes())
+        for file in files:
+            self._put(file)
+        self.bm25.revive([file.snippets for file in files])
 
     def is_in_state(self, path: str, state: FileState | None) -> bool:
         """Whether a file is in the index with the content it has in `state`, as far as is known."""
@@ -199,12 +245,13 @@ class SnippetIndex:
 
     def _renumber(self, kept: NDArray[np.int64]) -> None:
         """Follow the numbers of `bm25`, of which `kept` are the old ones."""
+        self.epoch += 1
         if self.vectors is not None:
             self.vectors.keep(kept)
         numbers: list[int] = kept.tolist()
-        self._first_lines = array('I', [self._first_lines[number] for number in numbers])
-        self._last_lines = array('I', [self._last_lines[number] for number in numbers])
-        self._symbols = [self._symbols[number] for number in numbers]
+        self.first_lines = array('I', [self.first_lines[number] for number in numbers])
+        self.last_lines = array('I', [self.last_lines[number] for number in numbers])
+        self.symbols = [self.symbols[number] for number in numbers]
         self.files = [file for file in self.files if self._by_path.get(file.path) is file]
         self._file_numbers = array('I')
         for number, file in enumerate(self.files):

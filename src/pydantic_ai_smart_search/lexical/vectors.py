@@ -56,6 +56,19 @@ class SnippetVectors:
         if len(self._ends) >= CHUNK_SNIPPETS:
             self._settle()
 
+    def rows(self, start: int) -> Bytes:
+        """The vectors by number, from `start` on."""
+        self._settle()
+        return np.concatenate([np.zeros((0, DIMENSIONS), np.int8), *self._chunks])[start:]
+
+    def restore(self, rows: bytes) -> None:
+        """Fill an empty index with vectors that `rows` gave, as bytes."""
+        vectors = np.frombuffer(rows, np.int8).reshape(-1, DIMENSIONS)
+        self._chunks = [
+            vectors[start : start + CHUNK_SNIPPETS]
+            for start in range(0, len(vectors), CHUNK_SNIPPETS)
+        ]
+
     def keep(self, numbers: NDArray[np.int64]) -> None:
         """Keep the snippets of these numbers, ascending, and number them anew in this order."""
         self._settle()

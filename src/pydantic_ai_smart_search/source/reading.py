@@ -81,6 +81,20 @@ async def find_states(
     return await anyio.to_thread.run_sync(_find_local_states, root, paths)
 
 
+def identify(workspace: Workspace) -> str | None:
+    """What tells a workspace from others for good, or `None` if it has no such thing.
+
+    Whatever process opens it, from whatever working directory, this machine is one and the same;
+    a wrapper makes a workspace another one, as it may give out other text.
+    """
+    if _is_plain_local(workspace):
+        return 'this machine'
+    if workspace.ref is None:
+        return None
+    layers = [f'{layer.__module__}.{layer.__qualname__}' for layer in workspace_layers(workspace)]
+    return ' '.join([workspace.ref.provider, workspace.ref.id, *layers])
+
+
 def _is_plain_local(workspace: Workspace) -> bool:
     return workspace_layers(workspace) == [LocalWorkspaceBackend]
 
