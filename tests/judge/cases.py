@@ -66,7 +66,7 @@ class ScriptedJudge:
         self.asked: list[str] = []
         """Texts of the cases put to it, in that order."""
         self.cancelled = 0
-        self.under_way = 0
+        self.under_way: int = 0
         self.most_under_way = 0
 
     async def judge(self, query: str, case: Case, complaint: str | None = None) -> Judgment:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import dataclass
 
 import anyio
 import pytest
@@ -24,7 +25,7 @@ from pydantic_ai_smart_search.judge.judge import Case, Judgment
 from pydantic_ai_smart_search.judge.judging import CONFIDENT_RELEVANCE, UnjudgedReason
 from pydantic_ai_smart_search.judge.local import LocalJudge
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
-from pydantic_ai_smart_search.options import MAX_RETRY_AFTER_SECONDS, SearchOptions
+from pydantic_ai_smart_search.options import MAX_RETRY_AFTER_SECONDS, OnJudgeError, SearchOptions
 from tests.judge.cases import (
     IRRELEVANT,
     RELEVANT,
@@ -446,54 +447,94 @@ async def test_a_deadline_before_the_first_judgment_is_an_error() -> None:
 
 # Cancellation
 
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What one of several parallel searches goes through."""
+
+    replies: list[tuple[int, JudgeFailed | None]]
+    """For each request: how often others get their turn meanwhile, and how it fails."""
+    concurrency: int
+    on_judge_error: OnJudgeError
+    cancel_after: int | None
+    """Turns of the event loop after which it is cancelled, if it is."""
+    cancels_scope: bool
+    """Whether by a scope, as anyio does, or by its task, as asyncio does."""
+
+
 FAILURES = st.sampled_from([None, None, None, BUSY, RATE_LIMITED, MALFORMED, BROKEN, UNUSABLE])
 
-
-@settings(max_examples=60, deadline=None)
-@given(
-    failures=st.lists(FAILURES, min_size=40, max_size=40),
-    cancel_after=st.integers(0, 120),
-    limit=st.integers(1, 60),
-    searches=st.integers(1, 3),
+PLANS = st.builds(
+    Plan,
+    replies=st.lists(st.tuples(st.integers(0, 4), FAILURES), max_size=40),
     concurrency=st.integers(1, 12),
     on_judge_error=st.sampled_from(['fail', 'partial']),
+    cancel_after=st.none() | st.integers(0, 80),
+    cancels_scope=st.booleans(),
 )
-def test_no_pattern_of_failures_or_cancellation_overspends_or_keeps_a_claim(
-    failures: list[JudgeFailed | None],
-    cancel_after: int,
-    limit: int,
-    searches: int,
-    concurrency: int,
-    on_judge_error: str,
+
+
+class PlannedJudge(ScriptedJudge):
+    """Takes its time and fails as planned."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self.finished = 0
+        self._replies = iter(plan.replies)
+
+    async def judge(self, query: str, case: Case, complaint: str | None = None) -> Judgment:
+        pauses, failure = next(self._replies, (0, None))
+        await super().judge(query, case, complaint)
+        self.under_way += 1
+        try:
+            for _ in range(pauses):
+                await checkpoint()
+        finally:
+            self.under_way -= 1
+        self.finished += 1
+        if failure:
+            raise failure
+        return RELEVANT
+
+
+@settings(max_examples=100, deadline=None)
+@given(plans=st.lists(PLANS, min_size=1, max_size=4), limit=st.integers(1, 60))
+def test_no_interleaving_failure_or_cancellation_overspends_or_keeps_a_claim(
+    plans: list[Plan], limit: int
 ) -> None:
     usage = RunUsage(requests=1)
-    pattern = iter(failures)
-    judge = ScriptedJudge(lambda case, complaint: next(pattern, None) or RELEVANT)
-    options = SearchOptions(
-        concurrency=concurrency,
-        on_judge_error='fail' if on_judge_error == 'fail' else 'partial',
-    )
-    most = 0
+    judges = [PlannedJudge(plan) for plan in plans]
+    most_spent = 0
 
-    async def one_search() -> None:
+    async def search(plan: Plan, judge: PlannedJudge, scope: anyio.CancelScope) -> None:
+        options = SearchOptions(concurrency=plan.concurrency, on_judge_error=plan.on_judge_error)
         budget = RequestBudget(usage, limit)
-        try:
-            judged = await judge_all(judge, some_cases(20), budget=budget, options=options)
-        except (JudgeFailed, NoRequestsLeft):
-            return
-        assert len(judged.cases) + sum(judged.unjudged.values()) == 20
+        with scope:
+            try:
+                judged = await judge_all(judge, some_cases(20), budget=budget, options=options)
+            except (JudgeFailed, NoRequestsLeft):
+                return
+            assert len(judged.cases) + sum(judged.unjudged.values()) == 20
+            assert judged.requests == budget.spent == judge.finished
 
     async def run() -> None:
-        nonlocal most
-        async with anyio.create_task_group() as group:
-            for _ in range(searches):
-                group.start_soon(one_search)
-            for _ in range(cancel_after):
-                await checkpoint()
-                most = max(most, usage.requests)
-            group.cancel_scope.cancel()
+        nonlocal most_spent
+        scopes = [anyio.CancelScope() for _ in plans]
+        tasks = [
+            asyncio.create_task(search(*each)) for each in zip(plans, judges, scopes, strict=True)
+        ]
+        turn = 0
+        while not all(task.done() for task in tasks):
+            for plan, task, scope in zip(plans, tasks, scopes, strict=True):
+                if plan.cancel_after == turn:
+                    scope.cancel() if plan.cancels_scope else task.cancel()
+            await checkpoint()
+            most_spent = max(most_spent, usage.requests)
+            turn += 1
+        for task in tasks:
+            assert task.cancelled() or task.exception() is None
 
     asyncio.run(run())
-    assert most <= max(1, limit - 1)
-    assert judge.under_way == 0
-    assert usage.requests == 1 + len(judge.asked) - judge.cancelled
+    assert most_spent <= max(1, limit - 1)
+    assert all(judge.under_way == 0 for judge in judges)
+    assert usage.requests == 1 + sum(judge.finished for judge in judges)
