@@ -1,6 +1,7 @@
 """What `stop_after` saves and loses, on labelled queries and a judge that is drawn, not asked.
 
-    python -m benchmarks.early_answer --queries queries.jsonl --trees DIRECTORY [--only flask gin]
+    python -m benchmarks.early_answer --queries queries.jsonl --trees DIRECTORY
+        [--only flask gin] [--out FILE]
 
 Each query's shortlist is judged by chance: snippets at the labelled places mostly high, others
 mostly low, a few of them confidently wrong. Judging everything is compared with stopping early:
@@ -150,8 +151,8 @@ def read_rows(queries: Path, only: Sequence[str]) -> dict[str, list[Row]]:
     return rows
 
 
-async def run(rows: dict[str, list[Row]], trees: Path) -> None:
-    """Print a line for each of `STOPS`."""
+async def run(rows: dict[str, list[Row]], trees: Path) -> list[dict[str, float]]:
+    """Print a line for each of `STOPS`, and return the same figures."""
     outcomes: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
     for directory, of_tree in rows.items():
         workspace = Workspace(LocalWorkspaceBackend(trees / directory))
@@ -163,9 +164,19 @@ async def run(rows: dict[str, list[Row]], trees: Path) -> None:
                 continue
             for stop, outcome in (await compare(row, cases) or {}).items():
                 outcomes[stop].append(outcome)
+    figures: list[dict[str, float]] = []
     for stop, of_stop in outcomes.items():
         judged, lost = (statistics.mean(each) for each in zip(*of_stop, strict=True))
         print(f'stop_after={stop}: {len(of_stop)} queries, {judged:.0%} judged, {lost:.1%} lost')
+        figures.append(
+            {
+                'stop_after': stop,
+                'queries': len(of_stop),
+                'requests_share': round(judged, 3),
+                'right_matches_lost_share': round(lost, 3),
+            }
+        )
+    return figures
 
 
 def main() -> None:
@@ -176,8 +187,12 @@ def main() -> None:
     parser.add_argument(
         '--only', nargs='*', default=[''], help='trees whose name holds one of these'
     )
+    parser.add_argument('--out', type=Path, help='a JSON file for the figures')
     arguments = parser.parse_args()
-    anyio.run(run, read_rows(arguments.queries, arguments.only), arguments.trees)
+    rows = read_rows(arguments.queries, arguments.only)
+    figures = anyio.run(run, rows, arguments.trees)
+    if arguments.out:
+        arguments.out.write_text(json.dumps(figures, indent=2) + '\n')
 
 
 if __name__ == '__main__':

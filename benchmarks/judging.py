@@ -1,15 +1,19 @@
 """What judging adds to the judge's own time: 128 judgments of one that answers at once, and of one
 that takes 50 ms.
 
-    python -m benchmarks.judging
+    python -m benchmarks.judging [--out benchmarks/results/judging-DATE.json]
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import json
+import os
 import statistics
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
@@ -26,6 +30,10 @@ from pydantic_ai_smart_search.options import DEFAULT_CANDIDATES, DEFAULT_CONCURR
 from pydantic_ai_smart_search.source.kinds import FileKind
 
 REPEATS: Final = 11
+"""Of which the median is taken: odd, and done in seconds."""
+
+JUDGE_SECONDS: Final = 0.05
+"""What a fast decision model takes."""
 
 
 @dataclass(init=False)
@@ -104,17 +112,29 @@ def seconds_to_judge(judge_seconds: float, concurrency: int) -> float:
     return statistics.median(asyncio.run(repeat()))
 
 
+def measure() -> dict[str, float]:
+    """Medians, and how busy the machine was."""
+    figures = {'load': os.getloadavg()[0], 'judgments': DEFAULT_CANDIDATES}
+    figures['milliseconds_if_judge_answers_at_once'] = (
+        seconds_to_judge(0, DEFAULT_CONCURRENCY) * 1_000
+    )
+    for concurrency in (32, DEFAULT_CONCURRENCY):
+        ideal = JUDGE_SECONDS * DEFAULT_CANDIDATES / concurrency
+        took = seconds_to_judge(JUDGE_SECONDS, concurrency)
+        figures[f'seconds_at_{concurrency}_at_once'] = took
+        figures[f'times_the_ideal_at_{concurrency}_at_once'] = took / ideal
+    return {name: round(figure, 3) for name, figure in figures.items()}
+
+
 def main() -> None:
-    """Print one line for each setting: seconds, and beside what the judge alone would take."""
-    at_once = seconds_to_judge(0, DEFAULT_CONCURRENCY)
-    print(f'{DEFAULT_CANDIDATES} judgments, judge answers at once: {at_once * 1e3:.1f} ms')
-    for judge_seconds, concurrency in ((0.05, 32), (0.05, DEFAULT_CONCURRENCY)):
-        ideal = judge_seconds * DEFAULT_CANDIDATES / concurrency
-        took = seconds_to_judge(judge_seconds, concurrency)
-        print(
-            f'{DEFAULT_CANDIDATES} judgments, {judge_seconds * 1e3:.0f} ms each, '
-            f'{concurrency} at once: {took:.3f} s, {took / ideal:.2f}x of {ideal:.2f} s'
-        )
+    """Print the figures, and keep them if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--out', type=Path, help='a JSON file for the figures')
+    out: Path | None = parser.parse_args().out
+    text = json.dumps(measure(), indent=2)
+    print(text)
+    if out:
+        out.write_text(f'{text}\n')
 
 
 if __name__ == '__main__':
