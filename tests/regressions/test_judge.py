@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from anyio.lowlevel import checkpoint
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai.exceptions import ToolFailed
@@ -156,7 +157,7 @@ async def test_two_searches_and_another_tool_never_overspend_the_requests_of_a_r
     async def another_tool() -> int:
         """Spends a request once the searches have begun to."""
         while context.usage.requests == 1:
-            await asyncio.sleep(0)
+            await checkpoint()
         context.usage.requests += 1
         return 1
 
