@@ -87,6 +87,14 @@ def test_a_query_that_asks_for_a_kind_gets_it_at_full_weight(path: str, query: s
     assert [part.name for part in found(index, query, 1)[0].parts if part.score < 0] == []
 
 
+def test_a_file_named_for_the_query_comes_first() -> None:
+    index = index_of({**FILLER, 'src/a.py': 'cookie jar', 'src/jar.py': 'jar', 'b/jar/c.py': 'jar'})
+    candidates = found(index, 'jar', 3)
+    assert paths(candidates)[0] == 'src/jar.py'
+    assert [part.name for part in candidates[0].parts if part.name == 'name of file']
+    assert not [part.name for part in candidates[1].parts if part.name == 'name of file']
+
+
 def test_the_file_around_a_snippet_counts_a_little() -> None:
     index = index_of({**FILLER, 'a.py': 'rotate', 'b.py': 'rotate\n\nlog\n\nlog\n\nlog'})
     assert paths(found(index, 'rotate log', 5))[0] == 'b.py'

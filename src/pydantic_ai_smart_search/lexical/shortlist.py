@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -17,6 +18,7 @@ from pydantic_ai_smart_search.lexical.fusion import score_meaning
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.lexical.postings import Numbers
 from pydantic_ai_smart_search.lexical.query import QueryTerms
+from pydantic_ai_smart_search.lexical.terms import terms_of
 from pydantic_ai_smart_search.source.kinds import FileKind
 
 FILE_WEIGHT: Final = 0.4
@@ -32,6 +34,11 @@ KIND_WEIGHTS: Final[Mapping[FileKind, float]] = {
 }
 """What a score is multiplied with where the query does not ask for the kind of file: tests and docs
 repeat the words of the implementation, and would stand in front of it.
+"""
+
+FILE_NAME_WEIGHT: Final = 0.15
+"""What a score gains, as a share of it, where every word of the file's name is one of the query's;
+in proportion where some are. `cookiejar.py` is about the cookie jar, whatever a snippet of it says.
 """
 
 NEXT_OF_FILE_WEIGHT: Final = 0.8
@@ -73,6 +80,10 @@ class _Scoring(NamedTuple):
     """By number of file."""
     kind_weights: Scores
     """By number of file."""
+    name_weights: Scores
+    """By number of file."""
+    by_words: Scores
+    """Of its words and its file's, weighted by kind, by number of snippet."""
     meaning: Scores
     """What its meaning adds, by number of snippet."""
     totals: Scores
@@ -103,7 +114,38 @@ def _score_snippets(index: SnippetIndex, terms: QueryTerms) -> _Scoring:
         live = index.bm25.alive
         cosines = index.vectors.cosines(terms.words)[live]
         meaning[live] = score_meaning(by_words[live], cosines, weights[live], file_of[live])
-    return _Scoring(contributions, file_of, file_scores, kind_weights, meaning, by_words + meaning)
+    name_weights = _weigh_names(index, terms, np.flatnonzero(files))
+    totals = (by_words + meaning) * name_weights[file_of]
+    return _Scoring(
+        contributions=contributions,
+        file_of=file_of,
+        file_scores=file_scores,
+        kind_weights=kind_weights,
+        name_weights=name_weights,
+        by_words=by_words,
+        meaning=meaning,
+        totals=totals,
+    )
+
+
+def _weigh_names(index: SnippetIndex, terms: QueryTerms, numbers: NDArray[np.int64]) -> Scores:
+    """What the score of each file is multiplied with for its name; only `numbers` may match."""
+    weights = np.ones(len(index.files))
+    matching: list[int] = numbers.tolist()
+    for number in matching:
+        name = _terms_of_name(index.files[number].path.rpartition('/')[2])
+        share = sum(term in terms.weights for term in name) / max(len(name), 1)
+        weights[number] += FILE_NAME_WEIGHT * share
+    return weights
+
+
+def _split_name(name: str) -> frozenset[str]:
+    """The terms of a file's name without its suffix."""
+    return frozenset(terms_of(name.rpartition('.')[0] or name))
+
+
+_terms_of_name = lru_cache(maxsize=32_768)(_split_name)
+"""Names repeat: every package has its `__init__`."""
 
 
 def _choose(index: SnippetIndex, scoring: _Scoring, k: int) -> list[_Choice]:
@@ -204,13 +246,14 @@ def _parts(
         return ()
     file = scoring.file_of[choice.number]
     total = float(scoring.totals[choice.number])
+    by_words = float(scoring.by_words[choice.number])
     meaning = float(scoring.meaning[choice.number])
-    by_words = total - meaning
     kind_weight = float(scoring.kind_weights[file])
     rules = (
         ScorePart('whole file', float(scoring.file_scores[file]) if by_words else 0.0),
         ScorePart('kind of file', by_words - by_words / kind_weight),
         ScorePart('meaning', meaning),
+        ScorePart('name of file', total - (by_words + meaning)),
         ScorePart('next of file', choice.score - total),
     )
     terms = (ScorePart(term, score) for term, score in contributions)
