@@ -14,6 +14,7 @@ PATHS: Final = (
     *('A.java', 'a.php', 'a.rb', 'a.ex', 'a.lua', 'a.sh', 'Makefile', 'a.el', 'a.hs', 'a.sql'),
     *('a.css', 'a.html', 'a.vue', 'a.xml', 'a.yaml', 'a.json', 'a.toml', 'README.md', 'a.rst'),
     *('notes.txt', 'a.adoc', 'a.org', 'a.ipynb', 'LICENSE', 'a.unknown', 'script'),
+    *('a.jsx', 'a.tsx', 'a.cpp', 'a.cs', 'a.kt', 'a.swift', 'a.scala'),
 )
 """A path for every cutter, and some for none."""
 

@@ -11,12 +11,26 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pydantic_ai_smart_search.snippets.cutting import cut_file
+from pydantic_ai_smart_search.source.decoding import decode_file
+from pydantic_ai_smart_search.source.files import SourceFile, SourceText
+from pydantic_ai_smart_search.source.screen import find_secret
 from tests.snippets.cuts import SYNTAXES, outline
+from tests.snippets.damage import broken_sources
 from tests.snippets.laws import check_cut
 from tests.strategies import PATHS, texts
 
 pytestmark = pytest.mark.fuzz
 
+ENCODINGS = (
+    'utf-8',
+    'utf-8-sig',
+    'utf-16',
+    'utf-32',
+    'utf-16-le',
+    'latin-1',
+    'cp1252',
+    'shift_jis',
+)
 EXAMPLES = int(os.environ.get('FUZZ_EXAMPLES', '1000'))
 
 
@@ -52,3 +66,36 @@ def test_laws_of_cutting_hold_for_damaged_files(path: str, text: str) -> None:
 @given(text=texts() | damaged_sources())
 def test_laws_of_cutting_hold_without_a_grammar(syntax: str, text: str) -> None:
     check_cut(outline(text, SYNTAXES[syntax]), text)
+
+
+@pytest.mark.timeout(0)
+@settings(max_examples=10 * EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(broken_sources())
+def test_laws_of_cutting_hold_for_damaged_sources_of_every_language(
+    source: tuple[Path, str],
+) -> None:
+    path, text = source
+    check_cut(cut_file(path.name, text), text)
+
+
+@st.composite
+def files(draw: st.DrawFn) -> SourceFile:
+    """A file as it is read: a text in some encoding, or close to it, or mere bytes."""
+    encoding = draw(st.sampled_from(ENCODINGS))
+    raw = draw(texts() | damaged_sources()).encode(encoding, 'replace')
+    damage = draw(st.binary(max_size=3))
+    first = draw(st.integers(0, len(raw)))
+    raw = draw(st.sampled_from([raw, raw[:first] + damage + raw[first:], damage + raw]))
+    return SourceFile(draw(st.sampled_from(PATHS)), raw)
+
+
+@pytest.mark.timeout(0)
+@settings(max_examples=10 * EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(files())
+def test_any_bytes_are_cut_by_the_laws_or_left_out_with_a_reason(file: SourceFile) -> None:
+    source = decode_file(file)
+    if isinstance(source, SourceText):
+        cut = cut_file(file.path, source.text)
+        check_cut(cut, source.text, is_whole=not file.path.endswith('.ipynb'))
+        for snippet in cut.snippets:
+            find_secret(cut.lines, snippet.span)

@@ -9,6 +9,7 @@ the same as that of the whole file, as incremental parsing promises.
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 from collections.abc import Iterator
@@ -34,6 +35,9 @@ MAX_STRETCH_CHECKS: Final = 2_000
 """How often a parser may ask within a stretch whether to go on, which it does every 100 steps: in
 those files it asks 1,131 times at most. A grammar with a fault goes on for ever where it stands,
 and fills the memory."""
+
+CHECKS_PER_LOOK: Final = 20
+"""How many of these pass for one look at the clock, which may cost as much as some of them."""
 
 READ_BYTES: Final = 16_384
 """How much a parser is handed at once: small enough to be copied whenever it goes back."""
@@ -79,12 +83,14 @@ class _Parse:
         self._parser = tree_sitter.Parser(language)
         self._source = source
         self._checks = 0  # in this stretch
-        self._deadline = 0.0  # of this stretch
+        self._deadline = math.inf  # of this stretch
         self._end = 0  # of what the parser has been shown
         self._point = (0, 0)  # the row and the column of that end
 
     def tree(self) -> tree_sitter.Tree | None:
         """The tree, or `None` when a stretch, or all of it, takes too long."""
+        if len(self._source) <= MAX_STRETCH_TOKENS:
+            return self._go_on(None, len(self._source))  # a clock may cost more than the parse
         tree: tree_sitter.Tree | None = None
         last = thread_time() + MIN_PARSE_SECONDS + SECONDS_PER_BYTE * len(self._source)
         for end in _stretches(self._source):
@@ -113,6 +119,8 @@ class _Parse:
 
     def _is_stuck(self, _offset: int, _has_error: bool) -> bool:
         self._checks += 1
+        if self._checks % CHECKS_PER_LOOK:
+            return False
         return self._checks > MAX_STRETCH_CHECKS or thread_time() > self._deadline
 
 

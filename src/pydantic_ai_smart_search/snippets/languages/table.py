@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Final
 
 
@@ -147,9 +147,9 @@ _CPP_HEADER: Final = re.compile(
 
 def language_of(path: str, text: str) -> Language | None:
     """The language of a file, by its path or else by how `text` begins; `None` for any other."""
-    file = PurePosixPath(path.lower())
-    suffix = file.suffix[1:]
-    name = _SUFFIXES.get(suffix) or _FILE_NAMES.get(file.name)
+    file_name = posixpath.basename(path).lower()
+    suffix = posixpath.splitext(file_name)[1][1:]
+    name = _SUFFIXES.get(suffix) or _FILE_NAMES.get(file_name)
     if suffix == 'h':
         name = 'cpp' if _CPP_HEADER.search(text) else 'c'
     elif not suffix and (shebang := _SHEBANG.match(text[:MAX_SHEBANG_CHARS])):
