@@ -31,7 +31,7 @@ test: $(VENV)/.tools ## Run every test, measuring coverage
 soak: $(VENV)/.tools ## Search for minutes with a judge that misbehaves, and print figures (SOAK_OUT=file.json keeps them)
 	$(VENV)/bin/python -m pytest -m soak -s
 
-fuzz: $(VENV)/.tools ## Look for texts that break a law of cutting, for minutes (FUZZ_EXAMPLES=1000)
+fuzz: $(VENV)/.tools ## Look for files and trees that break a law, for minutes (FUZZ_EXAMPLES=1000)
 	$(VENV)/bin/python -m pytest -m fuzz --timeout=0 --hypothesis-profile=default tests/fuzz
 
 coverage: $(VENV)/.tools ## Fail unless the last `make test` reached every branch
