@@ -10,7 +10,7 @@ never beside them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -49,9 +49,9 @@ from pydantic_ai_smart_search.rank.ranking import rank_cases
 from pydantic_ai_smart_search.report import SearchFacts, StageClock, write_result
 from pydantic_ai_smart_search.results import SmartSearchResult
 from pydantic_ai_smart_search.snippets.cutting import cut_file
+from pydantic_ai_smart_search.source.bulk import can_only_run_commands, find_digests
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import (
-    FileState,
     Listing,
     Root,
     Skipped,
@@ -257,10 +257,7 @@ async def _refresh_index(
     """Read the listed files, cut and index those that changed, forget those no longer listed."""
     skipped = list(listing.skipped)
     await run_in_thread(lambda stop: index.keep_only(set(listing.paths)))
-    states: Mapping[str, FileState] = {}
-    if refresh == 'state' and index.snippets:
-        states = await find_states(workspace, root, listing.paths)
-    unsure = [path for path in listing.paths if not index.is_in_state(path, states.get(path))]
+    unsure = await _find_unsure(index, workspace, root, listing, refresh)
     indexed_files = 0
     done = len(listing.paths) - len(unsure)
     async for batch in read_files(workspace, root, unsure):
@@ -276,6 +273,22 @@ async def _refresh_index(
     unread = {file.path for file in skipped}
     await run_in_thread(lambda stop: index.keep_only(set(listing.paths) - unread))
     return _Refreshed(indexed_files=indexed_files, skipped=[*skipped, *index.skipped()])
+
+
+async def _find_unsure(
+    index: SnippetIndex, workspace: Workspace, root: Root, listing: Listing, refresh: Refresh
+) -> Sequence[str]:
+    """The files that have to be read to know whether they have changed."""
+    if not index.snippets:
+        return listing.paths
+    if can_only_run_commands(workspace):
+        rg = await ripgrep_in(workspace, root, ignores_above=listing.ignores_above)
+        digests = await find_digests(rg)
+        return [path for path in listing.paths if not index.has_digest(path, digests.get(path))]
+    if refresh == 'content':
+        return listing.paths
+    states = await find_states(workspace, root, listing.paths)
+    return [path for path in listing.paths if not index.is_in_state(path, states.get(path))]
 
 
 def _index_files(

@@ -26,7 +26,20 @@ from pydantic_ai.workspaces import (
 from pydantic_ai_smart_search.source.files import Listing
 from pydantic_ai_smart_search.source.listing import find_root, list_files
 
-TOOLS = ('base64', 'cat', 'dd', 'find', 'gzip', 'head', 'readlink', 'sh', 'tail', 'wc', 'xargs')
+TOOLS = (
+    'b2sum',
+    'base64',
+    'cat',
+    'dd',
+    'find',
+    'gzip',
+    'head',
+    'readlink',
+    'sh',
+    'tail',
+    'wc',
+    'xargs',
+)
 """What listing and reading may run in a workspace, besides `rg`."""
 
 

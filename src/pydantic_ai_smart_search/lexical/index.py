@@ -211,10 +211,15 @@ class SnippetIndex:
         file = self._by_path.get(path)
         return file is not None and state is not None and file.content.state == state
 
+    def has_digest(self, path: str, digest: bytes | None) -> bool:
+        """Whether a file is in the index with the content of this digest."""
+        file = self._by_path.get(path)
+        return file is not None and file.content.digest == digest
+
     def confirm(self, path: str, content: Content) -> bool:
         """Whether a file is in the index with this content, whose state is noted if it is."""
         file = self._by_path.get(path)
-        if file is None or file.content.digest != content.digest:
+        if file is None or not self.has_digest(path, content.digest):
             return False
         file.content = content
         return True

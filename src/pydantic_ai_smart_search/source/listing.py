@@ -35,6 +35,8 @@ async def find_root(workspace: Workspace, directory: str) -> Root:
     """
     spelled = directory if directory.strip() else '.'
     working = await workspace.working_dir()
+    if spelled == '.':
+        return Root(path=working, shown=spelled)
     try:
         real = await workspace.realpath(spelled)
         if real != working and not real.startswith(working.rstrip('/') + '/'):

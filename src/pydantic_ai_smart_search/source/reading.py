@@ -17,6 +17,7 @@ from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WorkspaceEr
 from pydantic_ai.workspaces.workspace import workspace_layers
 
 from pydantic_ai_smart_search.options import MAX_FILE_BYTES, MAX_SOURCE_BYTES
+from pydantic_ai_smart_search.source.bulk import can_only_run_commands, first_batch, read_bulk
 from pydantic_ai_smart_search.source.files import (
     FileState,
     Root,
@@ -28,6 +29,9 @@ from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
 
 _BATCH_FILES: Final = 256
 """Files read in one go: the hop to a thread and back is then a hundredth of the reading."""
+
+_BULK_FILES: Final = 1_024
+"""Files read by one command: of ordinary size they fit into one answer, packed."""
 
 _BATCH_BYTES: Final = 8 << 20
 """Bytes after which a batch ends early, so that what is read and not yet indexed stays small."""
@@ -49,9 +53,9 @@ async def read_files(
 ) -> AsyncIterator[list[SourceFile | Skipped]]:
     """Read the files at `paths`, relative to the root: in that order, in batches, each file once.
 
-    A batch of a plain local workspace is read in one hop to a thread; any wrapper around it is
-    asked for every file, as it may have its own idea of what to give out. What cannot be read is
-    skipped, with the reason.
+    A batch of a plain local workspace is read in one hop to a thread, and one of a workspace that
+    can only run commands by a single one; any wrapper is asked for every file, as it may have its
+    own idea of what to give out. What cannot be read is skipped, with the reason.
 
     Raises:
         WorkspaceError: The workspace itself failed, or is gone.
@@ -60,6 +64,9 @@ async def read_files(
     while start < len(paths):
         if _is_plain_local(workspace):
             batch = await anyio.to_thread.run_sync(_read_local, root, paths, start)
+        elif can_only_run_commands(workspace):
+            asked = first_batch(paths[start : start + _BULK_FILES])
+            batch = await _Reading(workspace, root).read_bulk(asked)
         else:
             batch = await _Reading(workspace, root).read(paths[start : start + _BATCH_FILES])
         if all(isinstance(file, Skipped) for file in batch):
@@ -212,6 +219,17 @@ class _Reading:
     root: Root
     files: dict[str, SourceFile | Skipped] = field(default_factory=dict[str, SourceFile | Skipped])
     failure: Exception | None = None
+
+    async def read_bulk(self, paths: Sequence[str]) -> list[SourceFile | Skipped]:
+        """By one command, or a second one for big code, and one by one what is left."""
+        left = paths
+        for most_bytes in (MAX_FILE_BYTES, MAX_SOURCE_BYTES):
+            may_be = [path for path in left if not self._is_oversize(path, most_bytes)]
+            found = await read_bulk(self.workspace, self.root, may_be, most_bytes)
+            self.files.update(found)
+            left = [path for path in left if path not in found]
+        await self.read(left)
+        return [self.files[path] for path in paths]
 
     async def read(self, paths: Sequence[str]) -> list[SourceFile | Skipped]:
         limiter = anyio.CapacityLimiter(_CONCURRENT_READS)
