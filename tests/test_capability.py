@@ -129,6 +129,14 @@ async def test_the_tool_as_a_model_sees_it(tmp_path: Path) -> None:
                     'minimum': 1,
                     'type': 'integer',
                 },
+                'alternatives': {
+                    'anyOf': [
+                        {'items': {'type': 'string'}, 'maxItems': 5, 'type': 'array'},
+                        {'type': 'null'},
+                    ],
+                    'default': None,
+                    'description': 'Other phrasings of the query, with other words the code might use. Two or three help; at most 5. They cost no judgments.',
+                },
             },
             'required': ['query'],
             'type': 'object',
@@ -144,7 +152,7 @@ Every candidate is judged on whether it acts on what you name and itself does wh
 """)
     assert GUIDANCE == snapshot("""\
 ## Finding code: start with smart_search
-When you do not know where something is implemented, call `smart_search` first, with the behaviour in plain English and the narrowest directory you are sure of, rather than guessing names, chaining text searches or listing and reading files.
+When you do not know where something is implemented, call `smart_search` first, with the behaviour in plain English and the narrowest directory you are sure of, rather than guessing names, chaining text searches or listing and reading files. Add two or three other phrasings as `alternatives`, with other words the code might use.
 
 - The excerpts come with line ranges: open those lines next. Read code before you change it.
 - Do not repeat a search whose excerpts already answer you, and do not open every match.

@@ -128,6 +128,29 @@ async def test_numbers_out_of_range_are_named_with_their_range(
         await search(tmp_path, **arguments)
 
 
+@pytest.mark.parametrize(
+    ('alternatives', 'complaint'),
+    [(['other words'] * 6, '`alternatives` must be from 0 to 5, got 6'), ([' '], '1 to 2,000')],
+)
+async def test_alternatives_are_few_and_not_empty(
+    tmp_path: Path, alternatives: list[str], complaint: str
+) -> None:
+    with pytest.raises(ModelRetry, match=complaint):
+        await search(tmp_path, alternatives=alternatives)
+
+
+async def test_an_alternative_brings_candidates_and_the_query_is_what_is_judged(
+    tmp_path: Path,
+) -> None:
+    files = {f'm{n:02}.py': f'def reject_session_{n}(): ...\n' for n in range(30)}
+    write_project(tmp_path, {**files, 'z.py': 'def refusing_login(): ...\n'})
+    asked = 'reject expired sessions'
+    alone = await search(tmp_path, asked, candidates=5)
+    assert alone.matches == []
+    both = await search(tmp_path, asked, candidates=5, alternatives=['refuse the login', 'the'])
+    assert [match.file_path for match in both.matches] == ['z.py']
+
+
 async def test_a_workspace_without_ripgrep_is_a_failed_tool_call(tmp_path: Path) -> None:
     root = write_project(tmp_path / 'project')
     bin_directory = tmp_path / 'bin'

@@ -33,6 +33,9 @@ MAX_CANDIDATES: Final = 256
 MAX_QUERY_CHARS: Final = 2_000
 """Longest query in characters, after stripping. It travels with every judgment."""
 
+MAX_ALTERNATIVES: Final = 5
+"""Most other phrasings of a query: each is a ranking of its own."""
+
 MAX_FILES: Final = 200_000
 """Most files one search may cover, counted after the glob. Twice the Linux kernel's 96,000."""
 

@@ -31,12 +31,13 @@ from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.lexical.candidate import Candidate
 from pydantic_ai_smart_search.lexical.choice import CUT_ALL_BYTES, choose_files
 from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
-from pydantic_ai_smart_search.lexical.query import QueryTerms, weigh_terms
-from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
+from pydantic_ai_smart_search.lexical.phrasings import shortlist_phrasings
+from pydantic_ai_smart_search.lexical.query import QueryTerms, merge_phrasings, weigh_terms
 from pydantic_ai_smart_search.lines import split_lines
 from pydantic_ai_smart_search.options import (
     DEFAULT_CANDIDATES,
     DEFAULT_LIMIT,
+    MAX_ALTERNATIVES,
     MAX_CANDIDATES,
     MAX_LIMIT,
     MAX_QUERY_CHARS,
@@ -80,24 +81,32 @@ class SearchRequest:
     """Matches to return, 1..100."""
     candidates: int = DEFAULT_CANDIDATES
     """Snippets to judge, 1..256."""
+    alternatives: Sequence[str] | None = None
+    """Other phrasings of the query, at most 5; the shortlist is that of all of them together."""
 
-    def checked_query(self) -> str:
-        """The stripped query, once every argument is found to be in range.
+    def checked_phrasings(self) -> list[str]:
+        """The stripped query and then its alternatives, once every argument is in range.
 
         Raises:
-            InvalidQuery: The query is empty or too long.
-            ArgumentOutOfRange: `limit` or `candidates` is out of range.
+            InvalidQuery: The query or an alternative is empty or too long.
+            ArgumentOutOfRange: `limit`, `candidates` or the number of alternatives is.
         """
-        query = self.query.strip()
-        if not 1 <= len(query) <= MAX_QUERY_CHARS:
-            raise InvalidQuery(query)
+        alternatives = self.alternatives or ()
+        phrasings = [phrasing.strip() for phrasing in (self.query, *alternatives)]
+        for phrasing in phrasings:
+            if not 1 <= len(phrasing) <= MAX_QUERY_CHARS:
+                raise InvalidQuery(phrasing)
+        if len(alternatives) > MAX_ALTERNATIVES:
+            raise ArgumentOutOfRange(
+                'alternatives', len(alternatives), minimum=0, maximum=MAX_ALTERNATIVES
+            )
         if not 1 <= self.limit <= MAX_LIMIT:
             raise ArgumentOutOfRange('limit', self.limit, minimum=1, maximum=MAX_LIMIT)
         if not 1 <= self.candidates <= MAX_CANDIDATES:
             raise ArgumentOutOfRange(
                 'candidates', self.candidates, minimum=1, maximum=MAX_CANDIDATES
             )
-        return query
+        return phrasings
 
 
 class Progress(Protocol):
@@ -129,8 +138,9 @@ async def search(
         InvalidSearch: The caller can change the call so that it works.
         SearchUnavailable: It cannot; code has to be found another way.
     """
-    query = request.checked_query()
-    terms = weigh_terms(query)
+    query, *alternatives = request.checked_phrasings()
+    phrasings = [weigh_terms(query), *map(weigh_terms, alternatives)]
+    terms = merge_phrasings(phrasings)
     if not terms.weights:
         raise NoSearchableWords(query)
     if not judge.is_local and not (memory and memory.knows(query)):
@@ -152,7 +162,7 @@ async def search(
             )
         with clock.time('shortlist'):
             shortlist = await run_in_thread(
-                lambda stop: shortlist_candidates(index, terms, request.candidates)
+                lambda stop: shortlist_phrasings(index, phrasings, request.candidates)
             )
     with clock.time('judge'):
         evidence = await _read_evidence(workspace, root, shortlist.candidates, options)

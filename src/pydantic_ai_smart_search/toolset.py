@@ -33,6 +33,7 @@ from pydantic_ai_smart_search.options import (
     DEFAULT_CONCURRENCY,
     DEFAULT_LIMIT,
     DEFAULT_THRESHOLD,
+    MAX_ALTERNATIVES,
     MAX_CANDIDATES,
     MAX_LIMIT,
     MAX_REMEMBERED_JUDGMENTS,
@@ -64,7 +65,8 @@ GUIDANCE: Final = f"""\
 ## Finding code: start with smart_search
 When you do not know where something is implemented, call `smart_search` first, with the behaviour \
 in plain English and the narrowest directory you are sure of, rather than guessing names, chaining \
-text searches or listing and reading files.
+text searches or listing and reading files. Add two or three other phrasings as \
+`alternatives`, with other words the code might use.
 
 - The excerpts come with line ranges: open those lines next. Read code before you change it.
 - Do not repeat a search whose excerpts already answer you, and do not open every match.
@@ -112,6 +114,17 @@ CandidatesArgument = Annotated[
 
 Perform = Callable[[RunContext[AgentDepsT], SearchRequest], Awaitable[SmartSearchResult]]
 """Carries a search out and raises as the tool does."""
+
+AlternativesArgument = Annotated[
+    list[str] | None,
+    Field(
+        max_length=MAX_ALTERNATIVES,
+        description=(
+            'Other phrasings of the query, with other words the code might use. '
+            f'Two or three help; at most {MAX_ALTERNATIVES}. They cost no judgments.'
+        ),
+    ),
+]
 
 
 class SmartSearchToolset(FunctionToolset[AgentDepsT]):
@@ -182,6 +195,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         glob: GlobArgument = None,
         limit: LimitArgument = DEFAULT_LIMIT,
         candidates: CandidatesArgument = DEFAULT_CANDIDATES,
+        alternatives: AlternativesArgument = None,
     ) -> SmartSearchResult:
         """Search the run's workspace; `TOOL_DESCRIPTION` is what a model reads about it.
 
@@ -203,7 +217,12 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
             set_status_on_exception=False,
         ) as span:
             request = SearchRequest(
-                query=query, directory=directory, glob=glob, limit=limit, candidates=candidates
+                query=query,
+                directory=directory,
+                glob=glob,
+                limit=limit,
+                candidates=candidates,
+                alternatives=alternatives,
             )
             result = await self._perform(ctx, request)
             span.set_attributes(_span_attributes(result))

@@ -60,6 +60,7 @@ def test_the_ranges_of_a_call_are_those_of_the_code() -> None:
             '1',
             f'{options.MAX_CANDIDATES}',
         ],
+        'alternatives`, other phrasings': ['none', '0', f'{options.MAX_ALTERNATIVES}'],
     }
 
 

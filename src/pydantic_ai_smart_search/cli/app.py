@@ -12,6 +12,7 @@ from pydantic_ai.usage import RunUsage
 
 from pydantic_ai_smart_search.cli import doctor as diagnosis
 from pydantic_ai_smart_search.cli.flags import (
+    AlternativeOption,
     CandidatesOption,
     ConcurrencyOption,
     DirectoryArgument,
@@ -89,6 +90,7 @@ def find(
     glob: GlobOption = None,
     limit: LimitOption = DEFAULT_LIMIT,
     candidates: CandidatesOption = DEFAULT_CANDIDATES,
+    alternative: AlternativeOption = None,
     judge: JudgeOption = LOCAL,
     threshold: ThresholdOption = DEFAULT_THRESHOLD,
     concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
@@ -106,7 +108,12 @@ def find(
         return await search(
             workspace,
             SearchRequest(
-                query=query, directory=searched, glob=glob, limit=limit, candidates=candidates
+                query=query,
+                directory=searched,
+                glob=glob,
+                limit=limit,
+                candidates=candidates,
+                alternatives=alternative,
             ),
             make_judge(judge, usage=usage),
             indexes=open_indexes(index_dir, in_memory=False),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pydantic_ai_smart_search.options import MAX_CANDIDATES, MAX_LIMIT
+from pydantic_ai_smart_search.options import MAX_ALTERNATIVES, MAX_CANDIDATES, MAX_LIMIT
 
 QueryArgument = Annotated[str, typer.Argument(help='The behaviour to find, in plain English.')]
 
@@ -28,6 +28,15 @@ CandidatesOption = Annotated[
     int,
     typer.Option(
         '--candidates', '-c', help=f'Most snippets to put to the judge, 1 to {MAX_CANDIDATES}.'
+    ),
+]
+
+AlternativeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        '--alternative',
+        '-a',
+        help=f'Another phrasing of the query; up to {MAX_ALTERNATIVES}, each given like this.',
     ),
 ]
 

@@ -66,6 +66,21 @@ def weigh_terms(query: str) -> QueryTerms:
     )
 
 
+def merge_phrasings(phrasings: Sequence[QueryTerms]) -> QueryTerms:
+    """The terms of a query and of its other phrasings as one; those of the others weigh half."""
+    query, *others = phrasings
+    weights = dict(query.weights)
+    for other in others:
+        for term, weight in other.weights.items():
+            weights[term] = max(weights.get(term, 0.0), weight / 2)
+    return QueryTerms(
+        words=query.words,
+        asked=query.asked,
+        weights=weights,
+        kinds=query.kinds.union(*(other.kinds for other in others)),
+    )
+
+
 def _kinds_asked(query: str, words: Sequence[bytes]) -> frozenset[FileKind]:
     names = [name for name in query.split() if '.' in name.strip('.')]
     named = {kind_of(name.strip('`\'"(),;:?!')) for name in names}
