@@ -13,7 +13,7 @@ PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: model help setup demo test soak fuzz coverage test-matrix lint format typecheck docs build ci clean
+.PHONY: model help setup demo test bench soak fuzz coverage test-matrix lint format typecheck docs build ci clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -27,6 +27,16 @@ demo: $(VENV)/.package ## Search this repository and Python's standard library w
 
 test: $(VENV)/.tools ## Run every test, measuring coverage
 	$(VENV)/bin/coverage run -m pytest
+
+# BENCH_PEER names an environment that has the peer already; else one is made.
+BENCH_PEER ?= .cache/bench/peer
+bench: $(VENV)/.tools $(BENCH_PEER)/bin/python ## Measure this and pydantic-ai-harness on pinned trees from PyPI: minutes, a network
+	$(VENV)/bin/python benchmarks/peer.py --peer-python $(BENCH_PEER)/bin/python --far --sizes 300 600 1200 2400 \
+		--out benchmarks/results/$$(date +%F)-$$(git rev-parse --short HEAD).json
+
+.cache/bench/peer/bin/python:
+	$(PYTHON) -m venv .cache/bench/peer
+	.cache/bench/peer/bin/python -m pip install --quiet --disable-pip-version-check pydantic-ai-harness==0.62.0
 
 soak: $(VENV)/.tools ## Search for minutes with a judge that misbehaves, and print figures (SOAK_OUT=file.json keeps them)
 	$(VENV)/bin/python -m pytest -m soak -s
