@@ -33,10 +33,11 @@ async def search_in(
     progress: pipeline.Progress = no_progress,
     indexes: IndexCache | None = None,
     directory: str = '.',
+    explain: bool = False,
 ) -> SmartSearchResult:
     return await search(
         Workspace(LocalWorkspaceBackend(root)) if isinstance(root, Path) else root,
-        SearchRequest(query='reject expired sessions', directory=directory),
+        SearchRequest(query='reject expired sessions', directory=directory, explain=explain),
         make_judge(judge),
         indexes=indexes or IndexCache(0),
         budget=RequestBudget(),
@@ -135,6 +136,27 @@ async def test_enough_confident_matches_end_the_judging_and_the_rest_is_counted(
     assert result.coverage.evaluated == 32
     assert result.details.unjudged == {'enough found': 28}
     assert any('3 or more confident matches had been found' in w for w in result.warnings)
+
+
+async def test_a_search_explains_every_candidate_only_when_it_is_asked_to(tmp_path: Path) -> None:
+    many_sessions(tmp_path)
+    options = SearchOptions(stop_after=3)
+    asked = await search_in(tmp_path, judge_of(lambda number: 0.9), options, explain=True)
+    candidates = asked.details.candidates
+    assert [one.rank for one in candidates] == list(range(1, 61))
+    assert sum(one.entity == one.operation == 0.9 for one in candidates) == 32
+    assert sum(one.entity is None and one.operation is None for one in candidates) == 28
+    assert all(sum(one.parts.values()) == pytest.approx(one.score) for one in candidates)
+    unasked = await search_in(tmp_path, judge_of(lambda number: 0.9), options)
+    assert unasked.details.candidates == []
+
+
+async def test_a_candidate_is_spelled_as_a_match_is(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    result = await search_in(tmp_path, scores_by_word(refusing=0.9), directory='app', explain=True)
+    best, match = result.details.candidates[0], result.matches[0]
+    assert (best.path, best.symbol) == (match.file_path, match.symbol)
+    assert (best.start_line, best.end_line) == (match.snippet_start_line, match.snippet_end_line)
 
 
 async def test_a_deadline_returns_what_was_judged_and_says_what_was_not(tmp_path: Path) -> None:

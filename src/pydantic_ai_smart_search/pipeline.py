@@ -83,6 +83,8 @@ class SearchRequest:
     """Snippets to judge, 1..256."""
     alternatives: Sequence[str] | None = None
     """Other phrasings of the query, at most 5; the shortlist is that of all of them together."""
+    explain: bool = False
+    """Whether the details of the result list every candidate with the parts of its score."""
 
     def checked_phrasings(self) -> list[str]:
         """The stripped query and then its alternatives, once every argument is in range.
@@ -184,6 +186,8 @@ async def search(
         SearchFacts(
             judge=judge,
             options=options,
+            is_explained=request.explain,
+            root=root,
             listing=listing,
             skipped=[*refreshed.skipped, *evidence.withheld],
             indexed_files=refreshed.indexed_files,

@@ -15,6 +15,7 @@ from pydantic_ai_smart_search.lexical.candidate import Shortlist
 from pydantic_ai_smart_search.options import SAMPLE_PATHS, SearchOptions
 from pydantic_ai_smart_search.rank.ranking import Ranking
 from pydantic_ai_smart_search.results import (
+    CandidateDetails,
     MatchDetails,
     SkippedFiles,
     SmartSearchCoverage,
@@ -22,7 +23,7 @@ from pydantic_ai_smart_search.results import (
     SmartSearchMatch,
     SmartSearchResult,
 )
-from pydantic_ai_smart_search.source.files import Listing, Skipped, printable
+from pydantic_ai_smart_search.source.files import Listing, Root, Skipped, printable
 from pydantic_ai_smart_search.source.kinds import FileKind
 
 
@@ -48,6 +49,9 @@ class SearchFacts:
 
     judge: Judge
     options: SearchOptions
+    is_explained: bool
+    """Whether the result lists the candidates."""
+    root: Root
     listing: Listing
     skipped: Sequence[Skipped]
     """From listing, reading, decoding and cutting together."""
@@ -126,8 +130,27 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
                 )
                 for ranked in ranking.matches
             ],
+            candidates=list(_explain_candidates(facts)) if facts.is_explained else [],
         ),
     )
+
+
+def _explain_candidates(facts: SearchFacts) -> Iterator[CandidateDetails]:
+    """The shortlist, best first, those included that could not be put before the judge."""
+    judgments = {one.case.candidate.rank: one.judgment for one in facts.judged.cases}
+    for candidate in facts.shortlist.candidates:
+        judgment = judgments.get(candidate.rank)
+        yield CandidateDetails(
+            path=facts.root.display(candidate.path),
+            start_line=candidate.span.first,
+            end_line=candidate.span.last,
+            symbol=candidate.symbol,
+            rank=candidate.rank,
+            score=candidate.score,
+            parts={part.name: part.score for part in candidate.parts},
+            entity=judgment and judgment.entity,
+            operation=judgment and judgment.operation,
+        )
 
 
 def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:

@@ -82,6 +82,30 @@ class MatchDetails:
 
 
 @dataclass(kw_only=True)
+class CandidateDetails:
+    """How one shortlisted snippet came to its place, and what the judge made of it."""
+
+    path: str
+    """The file, spelled as in a match."""
+    start_line: int
+    """First line of the snippet, 1-based."""
+    end_line: int
+    """Last line of the snippet, 1-based and inclusive."""
+    symbol: str | None = None
+    """The declaration the snippet belongs to, where the file's structure is understood."""
+    rank: int
+    """The snippet's place in the shortlist, 1 being the best."""
+    score: float
+    """Its score there, 0 or more; comparable only within one search."""
+    parts: dict[str, float] = field(default_factory=dict)
+    """What was added up to `score`, by the name of the term or rule; a rule may take away."""
+    entity: float | None = None
+    """The judge's answer to whether it acts on what the query names, 0..1; `None` if not judged."""
+    operation: float | None = None
+    """The judge's answer to whether it performs what the query describes, 0..1, or `None`."""
+
+
+@dataclass(kw_only=True)
 class SmartSearchDetails:
     """Facts about a search for programs; a model never reads them."""
 
@@ -110,6 +134,8 @@ class SmartSearchDetails:
     """Wall-clock seconds by stage: `list`, `index`, `shortlist`, `judge`, `rank`."""
     matches: list[MatchDetails] = field(default_factory=list)
     """One entry for each of the result's matches, in the same order."""
+    candidates: list[CandidateDetails] = field(default_factory=list)
+    """The whole shortlist, best first, if the search was asked to explain itself."""
 
 
 @dataclass(kw_only=True)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -97,6 +98,51 @@ def test_no_field_of_the_json_goes_away_while_its_version_stays() -> None:
         'file_path start_line end_line symbol kind score text snippet_start_line snippet_end_line'
     )
     assert set(match.split()) <= set(printed['matches'][0])
+
+
+@pytest.mark.usefixtures('system_one')
+def test_explain_lists_every_candidate_after_the_matches_with_what_made_its_place(
+    here: Path,
+) -> None:
+    write_project(here, {'app/keys.py': f"session_key = '{'AKIA' + 'J7QZ4MXW2K5TRV3N'}'\n"})
+    explained = CliRunner().invoke(app, [*FIND, '--limit', '1', '--explain']).stdout
+    match, table, summary = explained.split('\n\n')
+    without = CliRunner().invoke(app, [*FIND, '--limit', '1']).stdout
+    assert match == without.split('\n\n')[0]
+    assert summary.startswith('1 match')
+    # The last digits of a score are those of floating-point libraries.
+    assert [re.sub(r'\d+\.\d{3}', '_.___', row) for row in table.splitlines()] == snapshot(
+        [
+            'rank    score  entity  operation  candidate',
+            '   1    _.___    0.95       0.95  app/sessions.py:12-17 SessionStore.load  expir +_.___, whole file +_.___, session +_.___, meaning +_.___',
+            '   2    _.___    0.05       0.05  tests/test_sessions.py:1-4 test_an_expired_session_is_refused  expir +_.___, kind of file -_.___, whole file +_.___, session +_.___',
+            '   3    _.___    0.05       0.05  app/sessions.py:6-10 SessionStore, SessionStore.__init__  whole file +_.___, session +_.___, next of file -_.___, name of file +_.___',
+            '   4    _.___    0.05       0.05  app/sessions.py:1-3  whole file +_.___, session +_.___, next of file -_.___, name of file +_.___',
+            '   5    _.___    0.05       0.05  README.md:1-3 Sessions  kind of file -_.___, expir +_.___, whole file +_.___, session +_.___',
+            '   6    _.___       -          -  app/keys.py:1-1  session +_.___, whole file +_.___',
+            '   7    _.___    0.05       0.05  app/network.py:1-8 call_with_retries',
+        ]
+    )
+
+
+@pytest.mark.usefixtures('here', 'system_one')
+def test_json_has_the_candidates_where_they_are_asked_for() -> None:
+    shown = CliRunner().invoke(app, [*FIND, '--json']).stdout
+    assert json.loads(shown)['details']['candidates'] == []
+    explained = CliRunner().invoke(app, [*FIND, '--json', '--explain']).stdout
+    best = json.loads(explained)['details']['candidates'][0]
+    assert sum(best.pop('parts').values()) == pytest.approx(best.pop('score'))
+    assert best == snapshot(
+        {
+            'path': 'app/sessions.py',
+            'start_line': 12,
+            'end_line': 17,
+            'symbol': 'SessionStore.load',
+            'rank': 1,
+            'entity': 0.95,
+            'operation': 0.95,
+        }
+    )
 
 
 @pytest.mark.usefixtures('here', 'system_one')

@@ -16,6 +16,7 @@ from pydantic_ai_smart_search.cli.flags import (
     CandidatesOption,
     ConcurrencyOption,
     DirectoryArgument,
+    ExplainOption,
     GlobOption,
     IndexDirOption,
     JsonOption,
@@ -95,6 +96,7 @@ def find(
     threshold: ThresholdOption = DEFAULT_THRESHOLD,
     concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
     index_dir: IndexDirOption = None,
+    explain: ExplainOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find code by what it does.
@@ -114,6 +116,7 @@ def find(
                 limit=limit,
                 candidates=candidates,
                 alternatives=alternative,
+                explain=explain,
             ),
             make_judge(judge, usage=usage),
             indexes=open_indexes(index_dir, in_memory=False),

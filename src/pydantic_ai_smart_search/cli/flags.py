@@ -65,4 +65,11 @@ IndexDirOption = Annotated[
     ),
 ]
 
+ExplainOption = Annotated[
+    bool,
+    typer.Option(
+        '--explain', help='List every candidate too: what made its score, and the two answers.'
+    ),
+]
+
 JsonOption = Annotated[bool, typer.Option('--json', help='Print JSON instead of text.')]

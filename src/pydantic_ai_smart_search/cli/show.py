@@ -17,6 +17,7 @@ from rich.text import Text
 from pydantic_ai_smart_search.cli.output import Output, visible, visible_name
 from pydantic_ai_smart_search.pipeline import Survey
 from pydantic_ai_smart_search.results import (
+    CandidateDetails,
     SmartSearchDetails,
     SmartSearchMatch,
     SmartSearchResult,
@@ -47,6 +48,10 @@ GUTTER: Final = 2
 
 SHOWN_PER_REASON: Final = 5
 """Files named for each reason to leave one out; a dependency folder has thousands."""
+
+SHOWN_PARTS: Final = 4
+"""Largest parts named for a candidate: with its place they fit on a wide line, and the rest rarely
+decides."""
 
 _RESULT = TypeAdapter(SmartSearchResult)
 _DETAILS = TypeAdapter(SmartSearchDetails)
@@ -80,13 +85,15 @@ def survey_as_json(survey: Survey) -> str:
 
 
 def show_result(output: Output, result: SmartSearchResult, *, base: str) -> None:
-    """Print each match with its excerpt, then what was covered, then the warnings.
+    """Print each match with its excerpt, then the candidates if the result explains them, then
+    what was covered, then the warnings.
 
     `base` is the directory that relative paths start in, for links a terminal can open.
     """
     for match in result.matches:
         for line in [*_heading(output, match, base), *_excerpt(output, match), Text()]:
             output.put_line(line)
+    _show_candidates(output, result.details.candidates)
     output.put_item(Text(), Text(_summary(result), style='bold'))
     for warning in result.warnings:
         output.put_item(Text('- '), Text(visible(warning)))
@@ -144,6 +151,29 @@ def _highlighted(path: str, text: str) -> Iterator[Text]:
     for line in highlighted.split('\n', allow_blank=True)[: text.count('\n') + 1]:
         line.expand_tabs(TAB_COLUMNS)
         yield line
+
+
+def _show_candidates(output: Output, candidates: Sequence[CandidateDetails]) -> None:
+    """One line for each candidate: numbers in columns, then its place, symbol and largest parts."""
+    if not candidates:
+        return
+    heading = f'{"rank":>4}{"score":>9}{"entity":>8}{"operation":>11}  candidate'
+    output.put_line(Text(heading, 'bold'))
+    for one in candidates:
+        entity, operation = _answer(one.entity), _answer(one.operation)
+        numbers = f'{one.rank:>4}{one.score:>9.3f}{entity:>8}{operation:>11}  '
+        place = f'{visible_name(one.path)}:{one.start_line}-{one.end_line}'
+        symbol = f' {visible_name(one.symbol)}' if one.symbol else ''
+        largest = sorted(one.parts.items(), key=lambda part: -abs(part[1]))[:SHOWN_PARTS]
+        parts = ', '.join(f'{visible_name(name)} {score:+.3f}' for name, score in largest)
+        output.put_item(
+            Text(numbers), Text.assemble((place, 'cyan'), (symbol, 'bold'), parts and f'  {parts}')
+        )
+    output.put_line(Text())
+
+
+def _answer(answer: float | None) -> str:
+    return '-' if answer is None else f'{answer:.2f}'
 
 
 def _summary(result: SmartSearchResult) -> str:
