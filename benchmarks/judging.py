@@ -79,6 +79,7 @@ def some_cases(count: int) -> list[Case]:
                 rank=number + 1,
                 score=1.0,
                 coverage=1.0,
+                search_coverage=1.0,
                 strength=1.0,
                 parts=(),
             ),

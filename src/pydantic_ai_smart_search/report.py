@@ -159,7 +159,7 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
         yield f'There are no files to search. {facts.listing.why_empty}'
         return
     if facts.judge.is_local:
-        yield 'Matches were ranked locally by their words, not judged by a model.'
+        yield 'Matches were ranked locally by words and meaning, not judged by a model.'
     if facts.judged.cases and not ranking.matches:
         yield (
             f'No snippet reached the threshold of {facts.options.threshold:g}; this does not prove '
@@ -181,7 +181,7 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
     if not facts.judged.unjudged and len(facts.shortlist.candidates) < facts.shortlist.snippets:
         yield (
             f'{len(facts.judged.cases)} of {facts.shortlist.snippets:,} snippets were looked at '
-            'closely, chosen by their words; code with unrelated wording may be missed. '
+            'closely, chosen by their words and meaning; other code may be missed. '
             'Raise `candidates`, or narrow `directory` or `glob`.'
         )
     if facts.storage_problem:

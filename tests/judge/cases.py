@@ -37,6 +37,7 @@ def a_case(
         rank=rank,
         score=strength,
         coverage=coverage,
+        search_coverage=coverage,
         strength=strength,
         parts=(),
     )

@@ -12,9 +12,16 @@ from tests.judge.cases import a_case
 SHARE = st.floats(0, 1)
 
 
-async def judge(coverage: float, strength: float) -> Judgment:
+LONG_QUERY = (
+    'sessions tokens expiry refusing clock storage cookies headers requests users roles audits'
+)
+
+
+async def judge(
+    coverage: float, strength: float, query: str = 'reject an expired session'
+) -> Judgment:
     case = a_case(coverage=coverage, strength=strength)
-    return await LocalJudge().judge('reject an expired session', case)
+    return await LocalJudge().judge(query, case)
 
 
 @pytest.mark.anyio
@@ -23,8 +30,19 @@ async def test_the_best_snippet_that_covers_the_query_is_fully_relevant() -> Non
 
 
 @pytest.mark.anyio
-async def test_a_snippet_that_covers_little_of_the_query_is_no_match_however_strong() -> None:
+async def test_where_little_of_a_query_is_found_nothing_is_a_match() -> None:
     assert (await judge(0.25, 1)).relevance < DEFAULT_THRESHOLD
+
+
+@pytest.mark.anyio
+async def test_a_few_words_of_a_long_query_are_enough() -> None:
+    assert (await judge(0.25, 1, LONG_QUERY)).relevance > DEFAULT_THRESHOLD
+
+
+@pytest.mark.anyio
+async def test_what_is_much_weaker_than_the_best_is_no_match() -> None:
+    assert (await judge(1, 0.6)).relevance < DEFAULT_THRESHOLD
+    assert (await judge(1, 0.3)).relevance == 0
 
 
 @pytest.mark.anyio

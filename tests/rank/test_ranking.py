@@ -25,6 +25,7 @@ def case(text: str, *, path: str = 'a.py', first: int = 1, rank: int = 1) -> Cas
         rank=rank,
         score=1.0,
         coverage=1.0,
+        search_coverage=1.0,
         strength=1.0,
         parts=(),
     )

@@ -38,6 +38,8 @@ class Candidate:
     coverage: float
     """Share of the query's idf weight whose terms the snippet, its symbol or its path contain,
     0..1."""
+    search_coverage: float
+    """The best `coverage` of the first few candidates of the same search, 0..1."""
     strength: float
     """`score` as a share of the best score in the same search, 0..1."""
     parts: Sequence[ScorePart]

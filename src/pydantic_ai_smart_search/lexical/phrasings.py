@@ -32,7 +32,7 @@ def shortlist_phrasings(index: SnippetIndex, phrasings: Sequence[QueryTerms], k:
     """At most `k` snippets that fit the query, the first of `phrasings`, or the others; best first.
 
     Each phrasing has a shortlist of its own, and they are put together by weighted reciprocal rank
-    fusion. Of several scores a candidate keeps the best `coverage` and `strength`; its `score` and
+    fusion. Of several figures a candidate keeps the best coverages and `strength`; its `score` and
     `parts` are those of the fusion. One phrasing is ranked as it is.
     """
     lists = [shortlist_candidates(index, terms, k) for terms in phrasings]
@@ -67,6 +67,7 @@ def _fuse(by_phrasing: Mapping[int, Candidate]) -> Candidate:
         next(iter(candidates)),
         score=sum(part.score for part in parts),
         coverage=max(candidate.coverage for candidate in candidates),
+        search_coverage=max(candidate.search_coverage for candidate in candidates),
         strength=max(candidate.strength for candidate in candidates),
         parts=tuple(parts),
     )

@@ -51,6 +51,9 @@ MAX_FILE_SHARE: Final = 0.375
 the default request limit judges.
 """
 
+FIRST_CANDIDATES: Final = 5
+"""Candidates that stand for a whole search: as many as a call returns unless it says otherwise."""
+
 POOL_FACTOR: Final = 4
 """Snippets that are ranked for each one wanted: the rules for files reorder only near neighbours.
 """
@@ -213,6 +216,7 @@ def _describe(
                 rank=place + 1,
                 score=choice.score,
                 coverage=float(coverage[place]),
+                search_coverage=float(coverage[:FIRST_CANDIDATES].max()),
                 strength=choice.score / best if best else 0.0,
                 parts=_parts(
                     scoring, choice, [(term, float(part[place])) for term, part in parts.items()]
