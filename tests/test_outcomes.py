@@ -216,4 +216,7 @@ async def test_local_ranking_is_labelled_as_such(tmp_path: Path) -> None:
     result = await toolset.smart_search(run_context(tmp_path), 'reject expired sessions')
     assert result.details.judge == 'local'
     assert result.details.requests == 0
-    assert 'Matches were ranked locally by words and meaning, not judged by a model.' in result.warnings
+    assert (
+        'Matches were ranked locally by words and meaning, not judged by a model.'
+        in result.warnings
+    )

@@ -9,7 +9,7 @@ from pydantic_ai_smart_search.cli.app import app
 from tests.cli.conftest import command, environment
 from tests.cli.reference import PAGE, page_with_reference
 
-COMMANDS = ['find', 'files', 'doctor', 'mcp']
+COMMANDS = ['find', 'files', 'calibrate', 'doctor', 'index', 'mcp']
 
 
 def test_the_reference_page_says_what_the_commands_do() -> None:

@@ -11,6 +11,18 @@ import typer
 from pydantic_ai.usage import RunUsage
 
 from pydantic_ai_smart_search.cli import doctor as diagnosis
+from pydantic_ai_smart_search.cli.calibration import (
+    Calibration,
+    Judged,
+    judged,
+    read_labels,
+)
+from pydantic_ai_smart_search.cli.calibration import calibrate as run_calibration
+from pydantic_ai_smart_search.cli.curve import (
+    calibration_as_json,
+    draw_calibration,
+    show_calibration,
+)
 from pydantic_ai_smart_search.cli.flags import (
     AlternativeOption,
     CandidatesOption,
@@ -21,7 +33,9 @@ from pydantic_ai_smart_search.cli.flags import (
     IndexDirOption,
     JsonOption,
     JudgeOption,
+    LabelsArgument,
     LimitOption,
+    PictureOption,
     QueryArgument,
     ThresholdOption,
 )
@@ -155,6 +169,59 @@ def files(
     else:
         show_survey(output, Output(stderr=True), surveyed)
     raise typer.Exit(FOUND if surveyed.searched else NOTHING_FOUND)
+
+
+@app.command()
+def calibrate(
+    labels: LabelsArgument,
+    directory: DirectoryArgument = '.',
+    judge: JudgeOption = LOCAL,
+    candidates: CandidatesOption = DEFAULT_CANDIDATES,
+    concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
+    picture: PictureOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Choose a threshold for a judge, from queries whose answers are known.
+
+    Each line of the file is like `{"query": "reject an expired session", "answers":
+    ["app/sessions.py:12-17"]}`. Every candidate of every query is judged: with a model that is a
+    request each. Exits with 0, with 2 on an error.
+    """
+    workspace, searched = open_workspace(directory)
+
+    async def work(progress: Progress) -> Calibration:
+        rows = read_labels(labels)
+        usage = RunUsage()
+        indexes = open_indexes(None, in_memory=True)
+        options = SearchOptions(threshold=0.0, concurrency=concurrency)
+        found: list[Judged] = []
+        for row in rows:
+            request = SearchRequest(
+                query=row.query, directory=searched, candidates=candidates, explain=True
+            )
+            result = await search(
+                workspace,
+                request,
+                make_judge(judge, usage=usage),
+                indexes=indexes,
+                budget=RequestBudget(usage),
+                options=options,
+            )
+            found.append(judged(row, result))
+            progress('calibrate', len(found), len(rows))
+        return run_calibration(found)
+
+    calibration = run_work(work)
+    if picture is not None:
+        try:
+            picture.write_text(draw_calibration(calibration), encoding='utf-8')
+        except OSError as error:
+            fail(error)
+    output = Output()
+    if as_json:
+        output.put(calibration_as_json(calibration))
+    else:
+        show_calibration(output, calibration)
 
 
 @app.command()

@@ -72,4 +72,13 @@ ExplainOption = Annotated[
     ),
 ]
 
+LabelsArgument = Annotated[
+    Path, typer.Argument(help='A file of queries and the places that answer them, as JSON lines.')
+]
+
+PictureOption = Annotated[
+    Path | None,
+    typer.Option('--picture', help='Also draw precision, recall and F1 into this SVG file.'),
+]
+
 JsonOption = Annotated[bool, typer.Option('--json', help='Print JSON instead of text.')]
