@@ -22,7 +22,8 @@ from pydantic_ai.usage import RunUsage
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset, pipeline
 from pydantic_ai_smart_search.judge.model import JudgeModel
 from pydantic_ai_smart_search.snippets.snippet import Cut
-from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
+from tests.project import run_context, write_project
 from tests.servers import STALL, Asked, Reply, SystemOneServer, score
 
 pytestmark = pytest.mark.anyio
@@ -32,7 +33,7 @@ QUERY = 'reject an expired session'
 
 def agent_for(root: Path, judge: JudgeModel) -> Agent[object, str]:
     return Agent(
-        calls_tool_once(query=QUERY),
+        searches_once(QUERY),
         capabilities=[LocalWorkspace(root), SmartSearch(judge, cache_index=True)],
     )
 
@@ -80,7 +81,7 @@ async def test_a_search_cancelled_while_it_lists_ends_rg(cancel: Cancel, tmp_pat
     """A pipe for an ignore file holds `rg` up for as long as nobody writes into it."""
     root = write_project(tmp_path)
     os.mkfifo(root / '.ignore')
-    agent = agent_for(root, scores_by_word(refusing=0.9))
+    agent = agent_for(root, ScriptedJudge({'refusing': 0.9}))
     usage = RunUsage()
     is_listing = asyncio.Event()
 
@@ -144,7 +145,7 @@ async def test_a_search_cancelled_while_it_indexes_stops_after_the_file_under_wa
     cancel: Cancel, cutting: Cutting, tmp_path: Path
 ) -> None:
     context = run_context(write_project(tmp_path))
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9), cache_index=True)
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'refusing': 0.9}), cache_index=True)
     ended = asyncio.create_task(cancel(toolset.smart_search(context, QUERY), cutting.is_under_way))
     await cutting.is_under_way.wait()
     # Another search of the same directory may begin only when the first has let go of the index.

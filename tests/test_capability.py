@@ -18,8 +18,9 @@ from pydantic_ai.models.instrumented import InstrumentationSettings
 from pydantic_ai.usage import UsageLimits
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
+from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
 from pydantic_ai_smart_search.toolset import GUIDANCE, SENDS_SOURCE, TOOL_DESCRIPTION
-from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from tests.project import run_context, write_project
 
 pytestmark = pytest.mark.anyio
 
@@ -54,8 +55,8 @@ async def test_an_agent_finds_code_by_what_it_does(tmp_path: Path) -> None:
     write_project(tmp_path)
     agent = agent_over(
         tmp_path,
-        SmartSearch(scores_by_word(refusing=0.9)),
-        calls_tool_once(query='where do we reject expired sessions?'),
+        SmartSearch(ScriptedJudge({'refusing': 0.9})),
+        searches_once('where do we reject expired sessions?'),
     )
     result = json.loads((await agent.run('find it')).output)
     assert result['matches'][0] == snapshot(
@@ -65,7 +66,7 @@ async def test_an_agent_finds_code_by_what_it_does(tmp_path: Path) -> None:
             'end_line': 17,
             'symbol': 'SessionStore.load',
             'kind': None,
-            'score': 0.81,
+            'score': 0.9,
             'text': '''\
     def load(self, token):
         """Return the session of a token, refusing one that has expired."""
@@ -169,7 +170,7 @@ async def test_guidance_is_ours_the_users_or_none(
     tmp_path: Path, guidance: str | None, expected: str
 ) -> None:
     offer = Offer()
-    search = SmartSearch[None](scores_by_word(), guidance=guidance)
+    search = SmartSearch[None](ScriptedJudge({}), guidance=guidance)
     await agent_over(tmp_path, search, offer.model()).run('hello')
     assert offer.instructions == expected
 
@@ -225,9 +226,7 @@ async def test_the_capability_is_written_in_an_agent_spec(tmp_path: Path) -> Non
         '  - SmartSearch: {model: local, threshold: 0.2, concurrency: 2, cache_index: true}\n'
     )
     agent = Agent.from_file(spec, custom_capability_types=[SmartSearch])
-    run = await agent.run(
-        'find it', model=calls_tool_once(query='retry a request when the network fails')
-    )
+    run = await agent.run('find it', model=searches_once('retry a request when the network fails'))
     assert json.loads(run.output)['matches'][0]['symbol'] == 'call_with_retries'
 
 
@@ -259,7 +258,7 @@ async def test_per_run_copies_share_one_index(tmp_path: Path) -> None:
     agent = agent_over(
         tmp_path,
         SmartSearch('local', cache_index=True),
-        calls_tool_once(query='expired session'),
+        searches_once('expired session'),
     )
     for _ in range(2):
         # Extra capabilities make the host copy the agent's own for the run.
@@ -287,8 +286,8 @@ async def test_the_span_says_what_was_searched_and_carries_the_query_only_when_c
         )
         agent = agent_over(
             tmp_path,
-            SmartSearch(scores_by_word(refusing=0.9)),
-            calls_tool_once(query='reject expired sessions'),
+            SmartSearch(ScriptedJudge({'refusing': 0.9})),
+            searches_once('reject expired sessions'),
             Instrumentation(settings),
         )
         await agent.run('find it')
@@ -309,7 +308,7 @@ async def test_the_span_says_what_was_searched_and_carries_the_query_only_when_c
         == attributes[False]
         == snapshot(
             {
-                'smart_search.judge_model': 'function:by-word',
+                'smart_search.judge_model': 'function:scripted',
                 'smart_search.files': 4,
                 'smart_search.skipped_files': 0,
                 'smart_search.snippets': 6,
@@ -330,7 +329,7 @@ async def test_a_failed_search_records_no_exception_on_its_span(tmp_path: Path) 
     agent = agent_over(
         tmp_path,
         SmartSearch('local'),
-        calls_tool_once(query='anything useful', directory='nowhere'),
+        searches_once('anything useful', directory='nowhere'),
         Instrumentation(InstrumentationSettings(tracer_provider=provider)),
     )
     await agent.run('find it')
@@ -341,9 +340,7 @@ async def test_a_failed_search_records_no_exception_on_its_span(tmp_path: Path) 
 
 async def test_judgments_count_as_requests_of_the_run(tmp_path: Path) -> None:
     write_project(tmp_path)
-    agent = agent_over(
-        tmp_path, SmartSearch(scores_by_word()), calls_tool_once(query='expired session')
-    )
+    agent = agent_over(tmp_path, SmartSearch(ScriptedJudge({})), searches_once('expired session'))
     run = await agent.run('find it')
     judged = json.loads(run.output)['coverage']['evaluated']
     assert judged > 1
@@ -352,9 +349,7 @@ async def test_judgments_count_as_requests_of_the_run(tmp_path: Path) -> None:
 
 async def test_a_search_spends_half_of_what_the_request_limit_leaves(tmp_path: Path) -> None:
     write_project(tmp_path, {f'm{n}.py': f'def session_{n}():\n    pass\n' for n in range(60)})
-    agent = agent_over(
-        tmp_path, SmartSearch(scores_by_word()), calls_tool_once(query='expired session')
-    )
+    agent = agent_over(tmp_path, SmartSearch(ScriptedJudge({})), searches_once('expired session'))
     run = await agent.run('find it')
     result = json.loads(run.output)
     # 50 by default, 1 used, 1 kept for the next turn: half of 48.
@@ -364,9 +359,7 @@ async def test_a_search_spends_half_of_what_the_request_limit_leaves(tmp_path: P
 
 async def test_a_run_without_requests_left_is_told_to_search_another_way(tmp_path: Path) -> None:
     write_project(tmp_path)
-    agent = agent_over(
-        tmp_path, SmartSearch(scores_by_word()), calls_tool_once(query='expired session')
-    )
+    agent = agent_over(tmp_path, SmartSearch(ScriptedJudge({})), searches_once('expired session'))
     run = await agent.run('find it', usage_limits=UsageLimits(request_limit=2))
     assert 'no requests left' in run.output
     assert 'regular text search' in run.output
@@ -374,9 +367,9 @@ async def test_a_run_without_requests_left_is_told_to_search_another_way(tmp_pat
 
 async def test_the_toolset_is_usable_alone(tmp_path: Path) -> None:
     write_project(tmp_path)
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'refusing': 0.9}))
     result = await toolset.smart_search(run_context(tmp_path), 'reject expired sessions')
     assert result.matches[0].symbol == 'SessionStore.load'
     assert result.details.requests == result.coverage.evaluated
-    assert result.details.judge == 'function:by-word'
+    assert result.details.judge == 'function:scripted'
     assert result.details.matches[0].entity == 0.9

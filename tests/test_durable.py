@@ -20,8 +20,9 @@ from pydantic_ai.usage import UsageLimits
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
 from pydantic_ai_smart_search.judge.model import JudgeModel
+from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
 from tests import temporal
-from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from tests.project import run_context, write_project
 from tests.servers import SystemOneServer
 from tests.temporal_search import Search
 
@@ -49,7 +50,7 @@ class Searches:
 
     def __init__(self, name: str, root: Path, judge: JudgeModel, **arguments: Any) -> None:
         agent = Agent(
-            calls_tool_once(query=QUERY, **arguments),
+            searches_once(QUERY, **arguments),
             name=name,
             capabilities=[
                 LocalWorkspace(write_project(root / 'project')),
@@ -74,7 +75,7 @@ class TestDBOS:
     async def test_a_search_inside_a_workflow_is_judged_and_counted(
         self, by_name: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        judge = 'system-one:test' if by_name else scores_by_word(session=1.0)
+        judge = 'system-one:test' if by_name else ScriptedJudge({'session': 1.0})
         searches = Searches(f'counted-{by_name}', tmp_path, judge)
         with SystemOneServer() as server:
             monkeypatch.setenv('SYSTEM_ONE_BASE_URL', server.url)
@@ -117,7 +118,7 @@ class TestDBOS:
 def test_a_capability_without_an_id_is_refused_by_the_engine(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"`SmartSearch\(id='...'\)`"):
         Agent(
-            calls_tool_once(query=QUERY),
+            searches_once(QUERY),
             name='nameless',
             capabilities=[LocalWorkspace(tmp_path), SmartSearch('local'), DBOSDurability()],
         )
@@ -125,7 +126,7 @@ def test_a_capability_without_an_id_is_refused_by_the_engine(tmp_path: Path) -> 
 
 async def test_without_an_engine_a_program_gets_the_details_too(tmp_path: Path) -> None:
     context = run_context(write_project(tmp_path))
-    toolset = SmartSearch[None](scores_by_word(refusing=0.9)).get_toolset()
+    toolset = SmartSearch[None](ScriptedJudge({'refusing': 0.9})).get_toolset()
     result = await toolset.smart_search(context, QUERY)
     assert len(result.details.matches) == len(result.matches) > 0
 
@@ -138,7 +139,7 @@ async def search_in_workflow(
 ) -> tuple[str, int]:
     """What a run of an agent in a workflow answers, and the requests it counted."""
     agent = temporal.agents['searcher'] = Agent(
-        calls_tool_once(query=QUERY),
+        searches_once(QUERY),
         name='searcher',
         capabilities=[
             LocalWorkspace(write_project(root)),
@@ -155,14 +156,14 @@ async def search_in_workflow(
 
 
 async def test_a_search_in_a_temporal_workflow_finds_and_judges(tmp_path: Path) -> None:
-    output, _ = await search_in_workflow(tmp_path, scores_by_word(refusing=0.9), None)
+    output, _ = await search_in_workflow(tmp_path, ScriptedJudge({'refusing': 0.9}), None)
     found = json.loads(output)
     assert found['matches'][0]['file_path'] == 'app/sessions.py'
     assert found['coverage']['evaluated'] > 1
 
 
 async def test_a_temporal_workflow_with_a_request_limit_is_told_to_lift_it(tmp_path: Path) -> None:
-    output, requests = await search_in_workflow(tmp_path, scores_by_word(refusing=0.9), 50)
+    output, requests = await search_in_workflow(tmp_path, ScriptedJudge({'refusing': 0.9}), 50)
     assert '`UsageLimits(request_limit=None)`' in output
     assert requests == 2
 
@@ -186,7 +187,7 @@ def in_activity(root: Path, limits: UsageLimits | None = UNLIMITED) -> RunContex
 
 async def test_a_search_in_a_temporal_activity_finds_and_judges(tmp_path: Path) -> None:
     context = in_activity(write_project(tmp_path))
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'refusing': 0.9}))
     result = await toolset.smart_search(context, QUERY)
     assert result.matches[0].file_path == 'app/sessions.py'
     assert result.details.requests == result.coverage.evaluated > 1
@@ -222,7 +223,7 @@ async def test_the_local_judge_needs_no_counting(
 
 async def test_a_run_without_limits_needs_no_counting(tmp_path: Path) -> None:
     context = in_activity(write_project(tmp_path), None)
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'refusing': 0.9}))
     assert (await toolset.smart_search(context, QUERY)).coverage.evaluated > 1
 
 
@@ -233,6 +234,6 @@ async def test_any_engine_that_detaches_tools_is_recognised(tmp_path: Path) -> N
     context = run_context(write_project(tmp_path), limits=UsageLimits())
     crossed = OtherContext.serialize_run_context(context)
     detached = OtherContext(None, **{**crossed, 'workspace': context.workspace})
-    toolset = SmartSearchToolset[Any](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[Any](model=ScriptedJudge({'refusing': 0.9}))
     with pytest.raises(ToolFailed, match='apart from its run'):
         await toolset.smart_search(detached, QUERY)

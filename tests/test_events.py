@@ -14,7 +14,8 @@ from pydantic_ai.workspaces import LocalWorkspaceBackend
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
 from pydantic_ai_smart_search.events import SmartSearchProgress, progress_events
-from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
+from tests.project import run_context, write_project
 
 pytestmark = pytest.mark.anyio
 
@@ -28,8 +29,8 @@ async def progress_of(agent: Agent[Any, str], **options: Any) -> list[SmartSearc
 async def test_a_run_sees_each_stage_begin_and_end(tmp_path: Path) -> None:
     write_project(tmp_path)
     agent = Agent(
-        calls_tool_once(query='expired session'),
-        capabilities=[LocalWorkspace(tmp_path), SmartSearch(scores_by_word())],
+        searches_once('expired session'),
+        capabilities=[LocalWorkspace(tmp_path), SmartSearch(ScriptedJudge({}))],
     )
     events = await progress_of(agent)
     assert [event.stage for event in events if event.done == event.total] == ['index', 'judge']
@@ -40,8 +41,8 @@ async def test_a_run_sees_each_stage_begin_and_end(tmp_path: Path) -> None:
 async def test_reports_in_quick_succession_are_thinned_out(tmp_path: Path) -> None:
     write_project(tmp_path, {f'm{n}.py': f'def session_{n}(): ...\n' for n in range(64)})
     agent = Agent(
-        calls_tool_once(query='expired session'),
-        capabilities=[LocalWorkspace(tmp_path), SmartSearch(scores_by_word())],
+        searches_once('expired session'),
+        capabilities=[LocalWorkspace(tmp_path), SmartSearch(ScriptedJudge({}))],
     )
     events = await progress_of(agent, usage_limits=UsageLimits(request_limit=None))
     judged = [event.done for event in events if event.stage == 'judge']
@@ -51,8 +52,8 @@ async def test_reports_in_quick_succession_are_thinned_out(tmp_path: Path) -> No
 
 async def test_a_toolset_without_the_capability_emits_nothing_and_works(tmp_path: Path) -> None:
     write_project(tmp_path)
-    toolset = SmartSearchToolset[object](model=scores_by_word(refusing=0.9))
-    agent = Agent(calls_tool_once(query='reject expired sessions'), toolsets=[toolset])
+    toolset = SmartSearchToolset[object](model=ScriptedJudge({'refusing': 0.9}))
+    agent = Agent(searches_once('reject expired sessions'), toolsets=[toolset])
     assert await progress_of(agent, workspace=LocalWorkspaceBackend(tmp_path)) == []
 
 

@@ -23,7 +23,8 @@ from pydantic_ai.workspaces import (
 )
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchResult, SmartSearchToolset
-from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
+from tests.project import run_context, write_project
 
 pytestmark = pytest.mark.anyio
 
@@ -66,7 +67,7 @@ class FailingBackend(CommandOnlyBackend):
 async def search(
     workspace: Path | WorkspaceBackend, query: str = 'reject expired sessions', **arguments: Any
 ) -> SmartSearchResult:
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'refusing': 0.9}))
     return await toolset.smart_search(run_context(workspace), query, **arguments)
 
 
@@ -173,7 +174,7 @@ async def test_a_workspace_error_is_a_failed_tool_call(tmp_path: Path) -> None:
 
 
 async def test_a_workspace_that_is_gone_ends_the_run(tmp_path: Path) -> None:
-    agent = Agent(calls_tool_once(query='expired session'), capabilities=[SmartSearch('local')])
+    agent = Agent(searches_once('expired session'), capabilities=[SmartSearch('local')])
     backend = FailingBackend(tmp_path, WorkspaceUnavailableError('it expired'))
     with pytest.raises(WorkspaceUnavailableError, match='it expired'):
         await agent.run('find it', workspace=backend)
@@ -182,7 +183,7 @@ async def test_a_workspace_that_is_gone_ends_the_run(tmp_path: Path) -> None:
 async def test_a_model_may_correct_its_call_more_than_once(tmp_path: Path) -> None:
     write_project(tmp_path)
     agent = Agent(
-        calls_tool_once(query='expired session', directory='../elsewhere'),
+        searches_once('expired session', directory='../elsewhere'),
         capabilities=[LocalWorkspace(tmp_path), SmartSearch('local')],
     )
     assert 'outside the working directory' in (await agent.run('find it')).output
@@ -201,7 +202,9 @@ async def test_a_result_can_be_serialised_with_its_paths_as_the_caller_spelled_t
 
 async def test_a_test_is_labelled_and_not_demoted(tmp_path: Path) -> None:
     write_project(tmp_path)
-    toolset = SmartSearchToolset[None](model=scores_by_word(test_an_expired=1.0, refusing=0.9))
+    toolset = SmartSearchToolset[None](
+        model=ScriptedJudge({'test_an_expired': 1.0, 'refusing': 0.9})
+    )
     result = await toolset.smart_search(run_context(tmp_path), 'reject expired sessions')
     assert (result.matches[0].kind, result.matches[0].file_path) == (
         'test',

@@ -21,7 +21,8 @@ from pydantic_ai_smart_search.options import Refresh, SearchOptions
 from pydantic_ai_smart_search.pipeline import SearchRequest, no_progress, search
 from pydantic_ai_smart_search.source import reading
 from pydantic_ai_smart_search.source.files import Root, Skipped, SourceFile
-from tests.project import scores_by_word, write_project
+from pydantic_ai_smart_search.testing import ScriptedJudge
+from tests.project import write_project
 
 pytestmark = pytest.mark.anyio
 
@@ -78,7 +79,7 @@ async def test_a_file_that_changes_during_a_search_is_not_judged_by_its_old_text
     tmp_path: Path,
 ) -> None:
     write_project(tmp_path)
-    judge = scores_by_word(refusing=0.9)
+    judge = ScriptedJudge({'refusing': 0.9})
     result = await search_in(
         tmp_path, judge, progress=change(tmp_path, lambda path: path.write_text('x = 1\n'))
     )
@@ -90,7 +91,7 @@ async def test_a_file_that_is_deleted_during_a_search_is_left_out_and_said_to_be
     tmp_path: Path,
 ) -> None:
     write_project(tmp_path)
-    judge = scores_by_word(refusing=0.9)
+    judge = ScriptedJudge({'refusing': 0.9})
     result = await search_in(tmp_path, judge, progress=change(tmp_path, Path.unlink))
     assert result.matches == []
     assert not result.coverage.selection_complete
@@ -108,8 +109,8 @@ async def test_a_limit_names_itself_and_leaves_no_partial_index(
     with monkeypatch.context() as lowered:
         lowered.setattr(pipeline, limit, 10)
         with pytest.raises(LimitExceeded, match=f'more than 10 {what}.*Narrow'):
-            await search_in(tmp_path, scores_by_word(), indexes=indexes)
-    result = await search_in(tmp_path, scores_by_word(), indexes=indexes)
+            await search_in(tmp_path, ScriptedJudge({}), indexes=indexes)
+    result = await search_in(tmp_path, ScriptedJudge({}), indexes=indexes)
     assert result.details.indexed_files == result.coverage.files == 4
 
 
@@ -153,7 +154,9 @@ async def test_a_search_explains_every_candidate_only_when_it_is_asked_to(tmp_pa
 
 async def test_a_candidate_is_spelled_as_a_match_is(tmp_path: Path) -> None:
     write_project(tmp_path)
-    result = await search_in(tmp_path, scores_by_word(refusing=0.9), directory='app', explain=True)
+    result = await search_in(
+        tmp_path, ScriptedJudge({'refusing': 0.9}), directory='app', explain=True
+    )
     best, match = result.details.candidates[0], result.matches[0]
     assert (best.path, best.symbol) == (match.file_path, match.symbol)
     assert (best.start_line, best.end_line) == (match.snippet_start_line, match.snippet_end_line)
@@ -197,7 +200,7 @@ async def reads_of(
     with monkeypatch.context() as recording:
         recording.setattr(pipeline, 'read_files', recorded)
         options = SearchOptions(refresh=refresh)
-        result = await search_in(root, scores_by_word(refusing=0.9), options, indexes=indexes)
+        result = await search_in(root, ScriptedJudge({'refusing': 0.9}), options, indexes=indexes)
     return result, read[0]
 
 
@@ -259,7 +262,7 @@ async def test_a_big_tree_is_scanned_and_only_the_files_that_fit_best_are_cut(
 ) -> None:
     write_project(tmp_path)
     write_project(tmp_path, {'app/other.py': 'def work(): ...\n', 'app/more.py': 'x = 1\n' * 99})
-    result = await search_in(tmp_path, scores_by_word(refusing=0.9))
+    result = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}))
     assert [match.file_path for match in result.matches] == ['app/sessions.py']
     assert result.coverage.files == result.details.scanned_files == 6
     assert result.details.indexed_files == 1
@@ -274,9 +277,9 @@ async def test_a_tree_is_cut_whole_for_an_index_that_is_kept_and_for_a_single_fi
     tmp_path: Path,
 ) -> None:
     write_project(tmp_path)
-    result = await search_in(tmp_path, scores_by_word(refusing=0.9), indexes=IndexCache(1))
+    result = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}), indexes=IndexCache(1))
     assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)
-    one = await search_in(tmp_path, scores_by_word(refusing=0.9), directory='app/sessions.py')
+    one = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}), directory='app/sessions.py')
     assert (one.details.scanned_files, one.details.indexed_files) == (0, 1)
 
 
@@ -289,14 +292,14 @@ async def test_a_tree_is_cut_whole_where_it_cannot_be_scanned(
 
     monkeypatch.setattr(pipeline, 'scan_files', no_scan)
     write_project(tmp_path)
-    result = await search_in(tmp_path, scores_by_word(refusing=0.9))
+    result = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}))
     assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)
 
 
 async def test_a_small_tree_elsewhere_is_found_small_by_its_scan(tmp_path: Path) -> None:
     write_project(tmp_path)
     workspace = WrapperWorkspace(Workspace(LocalWorkspaceBackend(tmp_path)))
-    result = await search_in(workspace, scores_by_word(refusing=0.9))
+    result = await search_in(workspace, ScriptedJudge({'refusing': 0.9}))
     assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)
 
 
@@ -318,7 +321,7 @@ async def test_indexes_inside_the_workspace_are_not_searched(tmp_path: Path) -> 
     write_project(tmp_path)
     for _ in range(2):
         indexes = open_indexes(tmp_path / 'indexes', in_memory=False)
-        result = await search_in(tmp_path, scores_by_word(refusing=0.9), indexes=indexes)
+        result = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}), indexes=indexes)
         assert result.coverage.files == 4
     assert list((tmp_path / 'indexes').glob('*.sqlite'))
 
@@ -327,6 +330,6 @@ async def test_a_search_goes_on_without_a_disk_that_fails_and_says_so(tmp_path: 
     root = write_project(tmp_path / 'project')
     (tmp_path / 'kept').write_text('no directory')
     indexes = open_indexes(tmp_path / 'kept', in_memory=False)
-    result = await search_in(root, scores_by_word(refusing=0.9), indexes=indexes)
+    result = await search_in(root, ScriptedJudge({'refusing': 0.9}), indexes=indexes)
     assert [match.file_path for match in result.matches] == ['app/sessions.py']
     assert any('could not be kept in `index_dir`' in warning for warning in result.warnings)

@@ -17,9 +17,10 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import LocalWorkspace
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
+from pydantic_ai_smart_search.testing import searches_once
 from pydantic_ai_smart_search.toolset import GUIDANCE, SENDS_SOURCE, TOOL_NAME
 from tests.cli.conftest import command, environment, stalled_judge
-from tests.project import calls_tool_once, write_project
+from tests.project import write_project
 from tests.servers import SystemOneServer
 
 pytestmark = pytest.mark.anyio
@@ -67,7 +68,7 @@ async def test_a_call_gives_what_an_agents_model_reads(
     here: Path, system_one: SystemOneServer, era: Era
 ) -> None:
     agent = Agent(
-        calls_tool_once(query=QUERY),
+        searches_once(QUERY),
         capabilities=[LocalWorkspace(str(here)), SmartSearch('system-one:test')],
     )
     read = json.loads((await agent.run('Find it.')).output)

@@ -11,8 +11,9 @@ from pydantic_ai.exceptions import ToolFailed, UsageLimitExceeded
 from pydantic_ai.usage import UsageLimits
 
 from pydantic_ai_smart_search.capability import SmartSearch
+from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
 from pydantic_ai_smart_search.toolset import SmartSearchToolset
-from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from tests.project import run_context, write_project
 
 pytestmark = pytest.mark.anyio
 
@@ -21,10 +22,10 @@ QUERY = 'reject an expired session'
 
 async def test_a_token_limit_that_a_judgment_crosses_ends_the_run(tmp_path: Path) -> None:
     agent = Agent(
-        calls_tool_once(query=QUERY),
+        searches_once(QUERY),
         capabilities=[
             LocalWorkspace(write_project(tmp_path)),
-            SmartSearch(scores_by_word(session=1.0)),
+            SmartSearch(ScriptedJudge({'session': 1.0})),
         ],
     )
     with pytest.raises(UsageLimitExceeded, match='total_tokens_limit'):
@@ -33,7 +34,7 @@ async def test_a_token_limit_that_a_judgment_crosses_ends_the_run(tmp_path: Path
 
 async def test_a_rerun_that_memory_answers_needs_no_request_to_be_left(tmp_path: Path) -> None:
     context = run_context(write_project(tmp_path), limits=UsageLimits(request_limit=100))
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'refusing': 0.9}))
     first = await toolset.smart_search(context, QUERY)
     context.usage.requests = 99
     again = await toolset.smart_search(context, QUERY, limit=20)
@@ -50,7 +51,7 @@ async def test_what_memory_does_not_hold_is_left_out_when_no_request_is_left(
     tmp_path: Path,
 ) -> None:
     context = run_context(write_project(tmp_path), limits=UsageLimits(request_limit=100))
-    toolset = SmartSearchToolset[None](model=scores_by_word(refusing=0.9))
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'refusing': 0.9}))
     await toolset.smart_search(context, QUERY, candidates=2)
     context.usage.requests = 99
     again = await toolset.smart_search(context, QUERY)

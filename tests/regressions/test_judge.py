@@ -24,9 +24,10 @@ from pydantic_ai_smart_search.capability import SmartSearch
 from pydantic_ai_smart_search.errors import JudgeFailed, MalformedJudgment
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.options import SearchOptions
+from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
 from pydantic_ai_smart_search.toolset import SmartSearchToolset
 from tests.judge.cases import Naps, a_case, judge_all, some_cases
-from tests.project import calls_tool_once, run_context, scores_by_word, write_project
+from tests.project import run_context, write_project
 from tests.servers import SystemOneServer, refuse, score
 
 pytestmark = pytest.mark.anyio
@@ -114,7 +115,7 @@ async def test_whatever_a_judge_raises_is_a_failed_tool_call_and_the_run_goes_on
         raise error
 
     agent = Agent(
-        calls_tool_once(query=QUERY),
+        searches_once(QUERY),
         capabilities=[
             LocalWorkspace(write_project(tmp_path)),
             SmartSearch(judge_of(respond)),
@@ -145,7 +146,7 @@ async def test_two_searches_and_another_tool_never_overspend_the_requests_of_a_r
     }
     context = run_context(write_project(tmp_path, files), limits=UsageLimits(request_limit=10))
     context.usage.requests = 1
-    toolset = SmartSearchToolset[None](model=scores_by_word(reject=1.0))
+    toolset = SmartSearchToolset[None](model=ScriptedJudge({'reject': 1.0}))
 
     async def judged(query: str) -> int:
         try:
@@ -175,7 +176,7 @@ def test_four_threads_with_their_own_loops_share_one_capability(
 
     def run(capability: SmartSearch[object]) -> None:
         agent = Agent[object](
-            calls_tool_once(query=QUERY), capabilities=[LocalWorkspace(tmp_path), capability]
+            searches_once(QUERY), capabilities=[LocalWorkspace(tmp_path), capability]
         )
         for _ in range(3):
             result = asyncio.run(agent.run('where do we reject expired sessions?'))

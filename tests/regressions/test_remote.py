@@ -19,7 +19,8 @@ from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import SearchOptions
 from pydantic_ai_smart_search.pipeline import SearchRequest, search
 from pydantic_ai_smart_search.results import SmartSearchResult
-from tests.project import scores_by_word, write_project
+from pydantic_ai_smart_search.testing import ScriptedJudge
+from tests.project import write_project
 from tests.source.places import CommandBackend, tools_without_rg
 
 pytestmark = pytest.mark.anyio
@@ -54,7 +55,7 @@ async def find(far: Far, indexes: IndexCache) -> tuple[SmartSearchResult, int]:
     result = await search(
         Workspace(far),
         SearchRequest(query='refuse expired sessions'),
-        make_judge(scores_by_word(Expired=0.9)),
+        make_judge(ScriptedJudge({'Expired': 0.9})),
         indexes=indexes,
         budget=RequestBudget(),
         options=SearchOptions(),

@@ -1,0 +1,154 @@
+"""For tests of agents that search: a project on disk, a judge that answers by a script, and a model
+that searches.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final, cast
+
+from pydantic_ai.messages import (
+    BaseToolReturnPart,
+    ModelMessage,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+
+from pydantic_ai_smart_search.judge.prompt import write_instructions
+from pydantic_ai_smart_search.toolset import TOOL_NAME
+
+_BEFORE_QUERY: Final = write_instructions('\0').partition('\0')[0]
+"""The judge's instructions up to the query, which is one line."""
+
+_FRAME: Final = re.compile(
+    r"""<snippet\ path=("[^"]*"|'[^']*')(?:\ symbol=("[^"]*"|'[^']*'))?>\n(.*)\n</snippet>""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A snippet as `frame_case` puts it before the judge."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskedCase:
+    """What a judge was asked about: one snippet, for one query."""
+
+    query: str
+    """The query, on one line."""
+    path: str
+    """The snippet's file, spelled as in a match's `file_path`."""
+    symbol: str | None
+    """The declaration it belongs to, such as `SessionStore.load`."""
+    text: str
+    """Its lines as a judge reads them: the `<` of a tag that could end its frame is `&lt;`."""
+
+
+Relevance = Mapping[str, float] | Callable[[AskedCase], float]
+"""How relevant a snippet is, 0 to 1: by a text that it, its path or its symbol holds, or by a
+function."""
+
+
+class ScriptedJudge(FunctionModel):
+    """A judge for tests: a model that makes no request, answers by a script and keeps what it saw.
+
+    ```python
+    from pydantic_ai_smart_search import SmartSearch
+    from pydantic_ai_smart_search.testing import ScriptedJudge
+
+    judge = ScriptedJudge({'SessionStore.load': 0.9, 'tests/': 0.4})
+    search = SmartSearch(judge)
+    ```
+
+    With a mapping, a snippet's relevance is the highest among the keys that its text, path or
+    symbol holds, and `otherwise` where there is none. A function is asked for each snippet; what
+    it raises, such as a `ModelHTTPError`, is what the model raises. Retries, limits and usage are
+    those of any model: each judgment counts as a request of the run.
+    """
+
+    asked: list[AskedCase]
+    """What was asked so far, in order; with `concurrency=1` that is the order of the shortlist."""
+
+    def __init__(
+        self, relevance: Relevance, *, otherwise: float = 0.0, model_name: str = 'scripted'
+    ) -> None:
+        super().__init__(self._answer, model_name=model_name)
+        self._relevance = relevance
+        self._otherwise = otherwise
+        self.asked = []
+
+    async def _answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        case = _read_case(messages, info)
+        self.asked.append(case)
+        # Relevance is the product of both answers.
+        answer = {'entity': self._relevance_of(case), 'operation': 1.0}
+        return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, answer)])
+
+    def _relevance_of(self, case: AskedCase) -> float:
+        if not isinstance(self._relevance, Mapping):
+            return self._relevance(case)
+        rules = cast('Mapping[str, float]', self._relevance)
+        held = (case.text, case.path, case.symbol or '')
+        scores = [score for key, score in rules.items() if any(key in text for text in held)]
+        return max(scores, default=self._otherwise)
+
+
+def searches_once(query: str, **arguments: object) -> FunctionModel:
+    """A model for the agent of a test: calls `smart_search`, then answers with what it got back.
+
+    `arguments` are the tool's others, such as `directory`. Pydantic AI's `TestModel` makes up a
+    query that has no words to search for.
+    """
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        last = messages[-1].parts[-1]
+        if isinstance(last, BaseToolReturnPart):
+            return ModelResponse(parts=[TextPart(last.model_response_str())])
+        return ModelResponse(parts=[ToolCallPart(TOOL_NAME, {'query': query, **arguments})])
+
+    async def stream(
+        messages: list[ModelMessage], info: AgentInfo
+    ) -> AsyncIterator[str | DeltaToolCalls]:
+        response = respond(messages, info)
+        for call in response.tool_calls:
+            yield {0: DeltaToolCall(call.tool_name, call.args_as_json_str())}
+        if response.text:
+            yield response.text
+
+    return FunctionModel(respond, stream_function=stream, model_name='searches-once')
+
+
+def write_project(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write each of `files`, by its path below `root`, with the folders it needs; returns `root`.
+
+    Text is written as UTF-8, exactly as it is.
+
+    Raises:
+        ValueError: A path is absolute or leads out of `root`; nothing is written then.
+    """
+    for path in files:
+        if PurePosixPath(path).is_absolute() or '..' in PurePosixPath(path).parts:
+            raise ValueError(f'a path below the project is needed, got {path!r}')
+    for path, content in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def _read_case(messages: list[ModelMessage], info: AgentInfo) -> AskedCase:
+    (prompt,) = messages[-1].parts
+    frame = _FRAME.fullmatch(str(prompt.content)) if isinstance(prompt, UserPromptPart) else None
+    if frame is None:
+        raise ValueError('a `ScriptedJudge` judges snippets; it cannot be the model of an agent')
+    path, symbol = frame[1], frame[2]
+    return AskedCase(
+        query=(info.instructions or '').removeprefix(_BEFORE_QUERY).partition('\n')[0],
+        path=html.unescape(path[1:-1]),
+        symbol=html.unescape(symbol[1:-1]) if symbol else None,
+        text=frame[3],
+    )
