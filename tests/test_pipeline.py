@@ -11,7 +11,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WrapperWorkspace
 
-from pydantic_ai_smart_search import SmartSearchResult, pipeline
+from pydantic_ai_smart_search import SmartSearchResult, pipeline, refreshing
 from pydantic_ai_smart_search.errors import LimitExceeded
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.model import make_judge
@@ -107,7 +107,7 @@ async def test_a_limit_names_itself_and_leaves_no_partial_index(
     write_project(tmp_path)
     indexes = IndexCache(1)
     with monkeypatch.context() as lowered:
-        lowered.setattr(pipeline, limit, 10)
+        lowered.setattr(refreshing, limit, 10)
         with pytest.raises(LimitExceeded, match=f'more than 10 {what}.*Narrow'):
             await search_in(tmp_path, ScriptedJudge({}), indexes=indexes)
     result = await search_in(tmp_path, ScriptedJudge({}), indexes=indexes)
@@ -198,7 +198,7 @@ async def reads_of(
         return read_files(workspace, root, paths)
 
     with monkeypatch.context() as recording:
-        recording.setattr(pipeline, 'read_files', recorded)
+        recording.setattr(refreshing, 'read_files', recorded)
         options = SearchOptions(refresh=refresh)
         result = await search_in(root, ScriptedJudge({'refusing': 0.9}), options, indexes=indexes)
     return result, read[0]
@@ -250,7 +250,7 @@ async def test_every_file_is_read_where_that_is_asked_for(
 
 @pytest.fixture
 def small_trees_are_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, 'CUT_ALL_BYTES', 0)
+    monkeypatch.setattr(refreshing, 'CUT_ALL_BYTES', 0)
     monkeypatch.setattr(choice, 'CUT_ALL_BYTES', 0)
     monkeypatch.setattr(choice, 'CHOSEN_BYTES', 400)
     monkeypatch.setattr(choice, 'FILLING_BYTES', 0)
@@ -290,7 +290,7 @@ async def test_a_tree_is_cut_whole_where_it_cannot_be_scanned(
     async def no_scan(*_: object) -> None:
         return None
 
-    monkeypatch.setattr(pipeline, 'scan_files', no_scan)
+    monkeypatch.setattr(refreshing, 'scan_files', no_scan)
     write_project(tmp_path)
     result = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}))
     assert (result.details.scanned_files, result.details.indexed_files) == (0, 4)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 
 import pytest
 from anyio.lowlevel import checkpoint
 
-from pydantic_ai_smart_search.threads import run_in_thread
+from pydantic_ai_smart_search.threads import collection_paused, run_in_thread
 
 pytestmark = pytest.mark.anyio
 
@@ -50,3 +51,15 @@ async def test_a_cancellation_waits_for_the_work_to_stop_however_often_it_comes(
         await task
     assert has_ended
     assert caplog.records == []
+
+
+@pytest.mark.parametrize('is_enabled', [True, False])
+def test_the_collector_is_as_it_was_once_a_pause_is_over(is_enabled: bool) -> None:
+    was_enabled = gc.isenabled()
+    (gc.enable if is_enabled else gc.disable)()
+    try:
+        with collection_paused():
+            assert not gc.isenabled()
+        assert gc.isenabled() == is_enabled
+    finally:
+        (gc.enable if was_enabled else gc.disable)()

@@ -9,9 +9,8 @@ never beside them.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import anyio.to_thread
@@ -20,7 +19,6 @@ from pydantic_ai.workspaces import Workspace
 from pydantic_ai_smart_search.errors import (
     ArgumentOutOfRange,
     InvalidQuery,
-    LimitExceeded,
     NoSearchableWords,
 )
 from pydantic_ai_smart_search.judge.budget import RequestBudget
@@ -29,10 +27,9 @@ from pydantic_ai_smart_search.judge.judging import judge_cases
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.lexical.candidate import Candidate
-from pydantic_ai_smart_search.lexical.choice import CUT_ALL_BYTES, choose_files
-from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
 from pydantic_ai_smart_search.lexical.phrasings import shortlist_phrasings
-from pydantic_ai_smart_search.lexical.query import QueryTerms, merge_phrasings, weigh_terms
+from pydantic_ai_smart_search.lexical.query import merge_phrasings, weigh_terms
 from pydantic_ai_smart_search.lines import split_lines
 from pydantic_ai_smart_search.options import (
     DEFAULT_CANDIDATES,
@@ -41,28 +38,22 @@ from pydantic_ai_smart_search.options import (
     MAX_CANDIDATES,
     MAX_LIMIT,
     MAX_QUERY_CHARS,
-    MAX_TOTAL_BYTES,
-    MAX_TOTAL_LINES,
-    Refresh,
     SearchOptions,
 )
 from pydantic_ai_smart_search.rank.ranking import rank_cases
+from pydantic_ai_smart_search.refreshing import choose_part, refresh_index
 from pydantic_ai_smart_search.report import SearchFacts, StageClock, write_result
 from pydantic_ai_smart_search.results import SmartSearchResult
-from pydantic_ai_smart_search.snippets.cutting import cut_file
-from pydantic_ai_smart_search.source.bulk import can_only_run_commands, find_digests
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import (
-    Listing,
     Root,
     Skipped,
     SkipReason,
     SourceFile,
     SourceText,
 )
-from pydantic_ai_smart_search.source.listing import find_root, list_files, ripgrep_in
-from pydantic_ai_smart_search.source.reading import find_states, identify, read_files
-from pydantic_ai_smart_search.source.scan import scan_files
+from pydantic_ai_smart_search.source.listing import find_root, list_files
+from pydantic_ai_smart_search.source.reading import identify, read_files
 from pydantic_ai_smart_search.source.screen import find_secret
 from pydantic_ai_smart_search.threads import run_in_thread
 
@@ -158,10 +149,8 @@ async def search(
         with clock.time('index'):
             part = listing
             if not indexes.is_keeping:
-                part = await _choose_part(index, workspace, root, listing, terms)
-            refreshed = await _refresh_index(
-                index, workspace, root, part, options.refresh, progress
-            )
+                part = await choose_part(index, workspace, root, listing, terms)
+            refreshed = await refresh_index(index, workspace, root, part, options.refresh, progress)
         with clock.time('shortlist'):
             shortlist = await run_in_thread(
                 lambda stop: shortlist_phrasings(index, phrasings, request.candidates)
@@ -226,106 +215,13 @@ async def survey(
     root = await find_root(workspace, directory)
     listing = await list_files(workspace, root, glob)
     index = SnippetIndex()
-    refreshed = await _refresh_index(index, workspace, root, listing, 'content', progress)
+    refreshed = await refresh_index(index, workspace, root, listing, 'content', progress)
     unsearched = {file.path for file in refreshed.skipped if not index.lines_of(file.path)}
     return Survey(
         searched=[root.display(path) for path in listing.paths if path not in unsearched],
         skipped=refreshed.skipped,
         snippets=index.snippets,
     )
-
-
-async def _choose_part(
-    index: SnippetIndex, workspace: Workspace, root: Root, listing: Listing, terms: QueryTerms
-) -> Listing:
-    """The part of a listing that is worth cutting for one query: of a small tree, all of it."""
-    states = await find_states(workspace, root, listing.paths)
-    sizes = {path: state.size for path, state in states.items()}
-    if root.only or (sizes and sum(sizes.values()) <= CUT_ALL_BYTES):
-        return listing
-    rg = await ripgrep_in(workspace, root, ignores_above=listing.ignores_above)
-    scan = await scan_files(rg, tuple(terms.weights), sizes or None)
-    if scan is None:
-        return listing
-    choice = await anyio.to_thread.run_sync(choose_files, scan, listing.paths, terms)
-    if choice is None:
-        return listing
-    index.bm25.population = choice.population
-    return replace(listing, paths=choice.paths)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Refreshed:
-    indexed_files: int
-    skipped: Sequence[Skipped]
-
-
-async def _refresh_index(
-    index: SnippetIndex,
-    workspace: Workspace,
-    root: Root,
-    listing: Listing,
-    refresh: Refresh,
-    progress: Progress,
-) -> _Refreshed:
-    """Read the listed files, cut and index those that changed, forget those no longer listed."""
-    skipped = list(listing.skipped)
-    await run_in_thread(lambda stop: index.keep_only(set(listing.paths)))
-    unsure = await _find_unsure(index, workspace, root, listing, refresh)
-    indexed_files = 0
-    done = len(listing.paths) - len(unsure)
-    async for batch in read_files(workspace, root, unsure):
-        files = [file for file in batch if isinstance(file, SourceFile)]
-        skipped += [file for file in batch if isinstance(file, Skipped)]
-        indexed_files += await run_in_thread(_index_files, index, files, listing.named)
-        if index.size > MAX_TOTAL_BYTES:
-            raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
-        if index.lines > MAX_TOTAL_LINES:
-            raise LimitExceeded('lines of source', MAX_TOTAL_LINES)
-        done += len(batch)
-        progress('index', done, len(listing.paths))
-    unread = {file.path for file in skipped}
-    await run_in_thread(lambda stop: index.keep_only(set(listing.paths) - unread))
-    return _Refreshed(indexed_files=indexed_files, skipped=[*skipped, *index.skipped()])
-
-
-async def _find_unsure(
-    index: SnippetIndex, workspace: Workspace, root: Root, listing: Listing, refresh: Refresh
-) -> Sequence[str]:
-    """The files that have to be read to know whether they have changed."""
-    if not index.snippets:
-        return listing.paths
-    if can_only_run_commands(workspace):
-        rg = await ripgrep_in(workspace, root, ignores_above=listing.ignores_above)
-        digests = await find_digests(rg)
-        return [path for path in listing.paths if not index.has_digest(path, digests.get(path))]
-    if refresh == 'content':
-        return listing.paths
-    states = await find_states(workspace, root, listing.paths)
-    return [path for path in listing.paths if not index.is_in_state(path, states.get(path))]
-
-
-def _index_files(
-    stop: threading.Event,
-    index: SnippetIndex,
-    files: Sequence[SourceFile],
-    named: Collection[str],
-) -> int:
-    """Cut and index the files whose text the index does not hold yet, and count them."""
-    changed = 0
-    for file in files:
-        if stop.is_set():
-            break
-        content = Content.of(file)
-        if index.confirm(file.path, content):
-            continue
-        changed += 1
-        source = decode_file(file, is_named=file.path in named)
-        if isinstance(source, Skipped):
-            index.add_skipped(source, content)
-        else:
-            index.add(file.path, content, cut_file(file.path, source.text), source.note)
-    return changed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
