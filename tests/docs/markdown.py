@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Final
 
 REPOSITORY: Final = Path(__file__).parents[2]
-PAGES: Final = sorted([*REPOSITORY.glob('*.md'), *REPOSITORY.glob('docs/**/*.md')])
+PAGES: Final = sorted(
+    [*REPOSITORY.glob('*.md'), *REPOSITORY.glob('docs/**/*.md'), *REPOSITORY.glob('examples/*.md')]
+)
 
 _BLOCK: Final = re.compile(r'^```([^\n]*)\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
