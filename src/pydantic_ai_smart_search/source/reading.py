@@ -107,17 +107,19 @@ def _is_plain_local(workspace: Workspace) -> bool:
 
 
 def _find_local_states(root: Root, paths: Sequence[str]) -> dict[str, FileState]:
-    """The states of regular files; what else there is shows when it is read."""
+    """The states of regular files; what else there is shows when it is read.
+
+    Unlike for reading, folders need not be opened one by one: a file that a link leads to instead
+    has another state.
+    """
     states: dict[str, FileState] = {}
-    with _Folders(root.path) as folders:
-        for path in paths:
-            folder, _, name = path.rpartition('/')
-            try:
-                status = os.stat(name, dir_fd=folders.open(folder), follow_symlinks=False)
-            except OSError:  # `read_files` says what is the matter
-                continue
-            if stat.S_ISREG(status.st_mode):
-                states[path] = _state(status)
+    for path in paths:
+        try:
+            status = os.stat(f'{root.path}/{path}', follow_symlinks=False)
+        except OSError:  # `read_files` says what is the matter
+            continue
+        if stat.S_ISREG(status.st_mode):
+            states[path] = _state(status)
     return states
 
 
