@@ -139,6 +139,12 @@ async def test_enough_confident_matches_end_the_judging_and_the_rest_is_counted(
     assert any('3 or more confident matches had been found' in w for w in result.warnings)
 
 
+async def test_the_judge_reads_what_a_snippet_is_inside_of(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    result = await search_in(tmp_path, scores_by_word(**{' inside="class SessionStore:"': 0.9}))
+    assert [match.symbol for match in result.matches] == ['SessionStore.load']
+
+
 async def test_a_search_explains_every_candidate_only_when_it_is_asked_to(tmp_path: Path) -> None:
     many_sessions(tmp_path)
     options = SearchOptions(stop_after=3)

@@ -22,6 +22,7 @@ from pydantic_ai_smart_search.errors import (
     NoSearchableWords,
 )
 from pydantic_ai_smart_search.judge.budget import RequestBudget
+from pydantic_ai_smart_search.judge.context import write_context
 from pydantic_ai_smart_search.judge.judge import Case, Judge
 from pydantic_ai_smart_search.judge.judging import judge_cases
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
@@ -266,6 +267,11 @@ def _present(
         if secret is not None:
             withheld.append(Skipped(candidate.path, SkipReason.SECRET, secret))
             continue
-        text = '\n'.join(candidate.span.slice(in_file))
-        cases.append(Case(candidate=candidate, path=root.display(candidate.path), text=text))
+        case = Case(
+            candidate=candidate,
+            path=root.display(candidate.path),
+            text='\n'.join(candidate.span.slice(in_file)),
+            context=write_context(in_file, candidate, is_screened=options.screen_secrets),
+        )
+        cases.append(case)
     return _Evidence(cases=cases, withheld=withheld)

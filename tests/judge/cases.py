@@ -24,6 +24,7 @@ def a_case(
     *,
     path: str = 'a.py',
     symbol: str | None = None,
+    context: str = '',
     rank: int = 1,
     coverage: float = 1.0,
     strength: float = 1.0,
@@ -41,7 +42,7 @@ def a_case(
         strength=strength,
         parts=(),
     )
-    return Case(candidate=candidate, path=path, text=text)
+    return Case(candidate=candidate, path=path, text=text, context=context)
 
 
 def some_cases(count: int) -> list[Case]:

@@ -333,6 +333,15 @@ async def test_what_is_remembered_is_taken_before_the_budget_runs_out() -> None:
         assert judged.unjudged == {UnjudgedReason.NO_REQUESTS: 10 - judged_now}
 
 
+async def test_equal_texts_inside_of_different_things_are_judged_and_remembered_apart() -> None:
+    memory = JudgmentMemory(100)
+    cases = [a_case('x', context='class A:'), a_case('x', context='class B:')]
+    judged = await judge_all(ScriptedJudge(), cases[:1], memory=memory)
+    assert judged.requests == 1
+    judged = await judge_all(ScriptedJudge(), cases, memory=memory)
+    assert (judged.remembered, judged.requests) == (1, 1)
+
+
 async def test_equal_texts_are_remembered_together() -> None:
     memory = JudgmentMemory(100)
     cases = [a_case('x', path='a.py'), a_case('x', path='b.py')]

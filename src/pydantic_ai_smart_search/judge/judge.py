@@ -17,6 +17,13 @@ class Case:
     """The file as the caller would spell it."""
     text: str
     """The snippet's lines, joined with newlines."""
+    context: str = ''
+    """The first lines of the declarations around the snippet, outermost first; empty if none."""
+
+    @property
+    def evidence(self) -> str:
+        """All the source the judge reads: cases with the same are judged as one."""
+        return f'{self.context}\n{self.text}'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

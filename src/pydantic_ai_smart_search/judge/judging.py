@@ -76,7 +76,7 @@ async def judge_cases(
     """Judge `cases`, best candidates first, as far as the budget and the options let it.
 
     A local judge ranks every case and costs nothing. For another, at most `options.concurrency`
-    cases are judged at once, cases with the same text once, and those in `memory` not at all. A
+    cases are judged at once, cases with the same evidence once, and those in `memory` not at all. A
     judge that is a context manager is open meanwhile. `sleep` is how a retry waits.
 
     Raises:
@@ -174,11 +174,11 @@ class _Judging:
         )
 
     def _twins(self) -> Iterable[list[int]]:
-        """Places of the cases, those of equal texts together, which are judged as one."""
-        by_text: dict[str, list[int]] = {}
+        """Places of the cases, those of equal evidence together, which are judged as one."""
+        by_evidence: dict[str, list[int]] = {}
         for place, case in enumerate(self._cases):
-            by_text.setdefault(case.text, []).append(place)
-        return by_text.values()
+            by_evidence.setdefault(case.evidence, []).append(place)
+        return by_evidence.values()
 
     def _waves(self, waiting: Sequence[list[int]]) -> Iterator[Sequence[list[int]]]:
         """What is judged before the next look at whether to go on: everything, unless that may be
@@ -201,7 +201,7 @@ class _Judging:
 
     def _recall(self, places: Sequence[int]) -> bool:
         """Take the judgment of equal cases from memory, if it holds one."""
-        judgment = self._memory.recall(self._query, self._cases[places[0]].text)
+        judgment = self._memory.recall(self._query, self._cases[places[0]].evidence)
         if judgment is None:
             return False
         self._remembered += len(places)
@@ -221,7 +221,7 @@ class _Judging:
             except JudgeFailed as error:
                 self._record_failure(places, error)
             else:
-                self._memory.keep(self._query, case.text, judgment)
+                self._memory.keep(self._query, case.evidence, judgment)
                 self._record(places, judgment)
             self._report()
 

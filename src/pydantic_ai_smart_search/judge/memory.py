@@ -22,14 +22,14 @@ class JudgmentMemory:
         self._lock = threading.Lock()
 
     def knows(self, query: str) -> bool:
-        """Whether a judgment for the query is kept, of whatever text."""
+        """Whether a judgment for the query is kept, of whatever evidence."""
         digest = _digest(query)
         with self._lock:
             return any(key.startswith(digest) for key in self._judgments)
 
-    def recall(self, query: str, text: str) -> Judgment | None:
-        """The judgment kept for a snippet's text, or `None`. It cost nothing this time."""
-        key = _key(query, text)
+    def recall(self, query: str, evidence: str) -> Judgment | None:
+        """The judgment kept for a case's evidence, or `None`. It cost nothing this time."""
+        key = _key(query, evidence)
         with self._lock:
             judgment = self._judgments.get(key)
             if judgment is None:
@@ -37,9 +37,9 @@ class JudgmentMemory:
             self._judgments.move_to_end(key)
         return replace(judgment, input_tokens=0, output_tokens=0)
 
-    def keep(self, query: str, text: str, judgment: Judgment) -> None:
+    def keep(self, query: str, evidence: str, judgment: Judgment) -> None:
         """Keep a judgment, forgetting the least recently used one if there is no room."""
-        key = _key(query, text)
+        key = _key(query, evidence)
         with self._lock:
             self._judgments[key] = judgment
             self._judgments.move_to_end(key)
@@ -47,8 +47,8 @@ class JudgmentMemory:
                 self._judgments.popitem(last=False)
 
 
-def _key(query: str, text: str) -> bytes:
-    return _digest(query) + _digest(text)
+def _key(query: str, evidence: str) -> bytes:
+    return _digest(query) + _digest(evidence)
 
 
 def _digest(text: str) -> bytes:
