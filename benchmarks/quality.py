@@ -1,7 +1,8 @@
 """Measures how well the shortlist finds the places that answer labelled queries.
 
     python benchmarks/quality.py --queries FILE --trees DIRECTORY --out RUN.jsonl
-        [--sample N] [--half development|test] [--k N] [--scan] [--set MODULE.NAME=VALUE ...]
+        [--sample N] [--half development|test] [--k N] [--scan] [--words] [--json TABLE.json]
+        [--set MODULE.NAME=VALUE ...] [--each MODULE.NAME=VALUE ...]
 
 `FILE` has one query a line: `{"id", "source", "repo", "dir", "root", "query", "relevant",
 "secondary"}`. `relevant` and `secondary` are places, `{"path"}` or `{"path", "start_line",
@@ -10,8 +11,10 @@ it that is searched. `RUN.jsonl` gets a row a query, `{"id", "results": [place, 
 
 Each tree is indexed once; with `--scan`, instead, it is scanned for each query, as a first search
 of a big tree is. The table has, by source, recall at 24 and 128, MRR, nDCG@10 and the mean
-length of the first 24 snippets: a longer snippet is hit more easily. `--set` overrides a constant
-of the lexical stage, such as `shortlist.FILE_WEIGHT=0`, to measure what it is worth.
+length of the first 24 snippets: a longer snippet is hit more easily. `--words` leaves the embedding
+out. `--set` overrides constants of the lexical stage, such as `shortlist.FILE_WEIGHT=0`, all
+together; `--each` measures what each is worth, by a table for each override alone after the one
+without. `--json` keeps the tables as data.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ import json
 import math
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -93,12 +97,14 @@ def choose(queries: Sequence[Query], half: str | None, sample: int | None) -> li
     ]
 
 
-async def index_tree(tree: str, terms: QueryTerms | None = None) -> SnippetIndex:
+async def index_tree(
+    tree: str, *, use_embedding: bool, terms: QueryTerms | None = None
+) -> SnippetIndex:
     """Index what a search of the directory `tree`, a real path, would: for `terms`, the best."""
     workspace = Workspace(LocalWorkspaceBackend(tree))
     root = Root(path=tree, shown='.')
     listing = await list_files(workspace, root, None)
-    index = SnippetIndex()
+    index = SnippetIndex(use_embedding=use_embedding)
     paths = listing.paths
     if terms is not None:
         scan = await scan_files(await ripgrep_in(workspace, root), tuple(terms.weights))
@@ -147,21 +153,42 @@ def score(query: Query, candidates: Sequence[Candidate]) -> Scored:
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setup:
+    """How the queries are run."""
+
+    trees: Path
+    k: int
+    """Length of a shortlist."""
+    is_scanned: bool
+    use_embedding: bool
+
+    async def index(self, tree: str, terms: QueryTerms | None = None) -> SnippetIndex:
+        """The index of a tree; a part of it that fits `terms` where it is scanned for them."""
+        return await index_tree(tree, use_embedding=self.use_embedding, terms=terms)
+
+
 def run(
-    queries: Sequence[Query], trees: Path, k: int, *, is_scanned: bool
-) -> Iterator[tuple[Query, list[Candidate]]]:
-    """Each query with its shortlist, tree by tree."""
+    queries: Sequence[Query], setup: Setup, overrides: Sequence[str]
+) -> Iterator[tuple[str, Query, list[Candidate]]]:
+    """Each override with each query and its shortlist, tree by tree; `''` changes nothing."""
 
     def tree_of(query: Query) -> str:
         return f'{query["dir"]}/{query["root"]}'
 
     for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
-        path = str((trees / tree).resolve())
-        whole = None if is_scanned else asyncio.run(index_tree(path))
-        for query in rows:
-            terms = weigh_terms(query['query'])
-            index = asyncio.run(index_tree(path, terms)) if whole is None else whole
-            yield query, list(shortlist_candidates(index, terms, k).candidates)
+        path = str((setup.trees / tree).resolve())
+        whole = None if setup.is_scanned else asyncio.run(setup.index(path))
+        asked = [(query, weigh_terms(query['query'])) for query in rows]
+        for override in overrides:
+            with overridden(override):
+                index = whole
+                if whole and override.startswith('index.'):
+                    index = asyncio.run(setup.index(path))
+                for query, terms in asked:
+                    searched = index or asyncio.run(setup.index(path, terms))
+                    found = shortlist_candidates(searched, terms, setup.k).candidates
+                    yield override, query, list(found)
 
 
 def row(query: Query, candidates: Sequence[Candidate]) -> str:
@@ -177,26 +204,48 @@ def row(query: Query, candidates: Sequence[Candidate]) -> str:
     return json.dumps({'id': query['id'], 'results': results})
 
 
-def show(scored: dict[str, list[Scored]]) -> None:
+Table = dict[str, dict[str, float]]
+"""The means of what queries scored, by source, with the number `n` of queries."""
+
+
+def tabulate(scored: dict[str, list[Scored]]) -> Table:
+    """The means by source."""
+    return {
+        source: {
+            'n': len(rows),
+            **{
+                name: round(sum(getattr(one, name) for one in rows) / len(rows), 3)
+                for name in Scored.__slots__
+            },
+        }
+        for source, rows in sorted(scored.items())
+    }
+
+
+def show(override: str, table: Table) -> None:
     """Print the means by source."""
+    print(f'\n{override or "as it is"}')
     print(f'{"source":<20}{"n":>5}  recall@24  recall@128    MRR  nDCG@10  lines')
-    for source, rows in sorted(scored.items()):
-        recall_24, recall_128, mrr, ndcg, lines = (
-            sum(getattr(one, name) for one in rows) / len(rows) for name in Scored.__slots__
-        )
+    for source, means in table.items():
         print(
-            f'{source:<20}{len(rows):>5}{recall_24:>11.3f}{recall_128:>12.3f}'
-            f'{mrr:>7.3f}{ndcg:>9.3f}{lines:>7.1f}'
+            f'{source:<20}{means["n"]:>5}{means["recall_24"]:>11.3f}{means["recall_128"]:>12.3f}'
+            f'{means["mrr"]:>7.3f}{means["ndcg_10"]:>9.3f}{means["lines"]:>7.1f}'
         )
 
 
-def override(setting: str) -> None:
-    """Set a constant of the lexical stage, `MODULE.NAME=VALUE` with a value in JSON."""
-    name, _, value = setting.partition('=')
+@contextmanager
+def overridden(override: str) -> Generator[None]:
+    """Set a constant of the lexical stage, `MODULE.NAME=VALUE` with a value in JSON, meanwhile."""
+    if not override:
+        yield
+        return
+    name, _, value = override.partition('=')
     module, _, constant = name.rpartition('.')
     where = importlib.import_module(f'pydantic_ai_smart_search.lexical.{module}')
-    assert hasattr(where, constant), f'{module} has no {constant}'
+    before = getattr(where, constant)
     setattr(where, constant, json.loads(value))
+    yield
+    setattr(where, constant, before)
 
 
 def main() -> None:
@@ -209,18 +258,27 @@ def main() -> None:
     parser.add_argument('--half', choices=('development', 'test'))
     parser.add_argument('--k', type=int, default=DEFAULT_CANDIDATES)
     parser.add_argument('--scan', action='store_true', help='as a first search of a big tree')
+    parser.add_argument('--words', action='store_true', help='without the embedding')
+    parser.add_argument('--json', type=Path, help='where to keep the tables')
     parser.add_argument('--set', action='append', default=[], metavar='MODULE.NAME=VALUE')
+    parser.add_argument('--each', action='append', default=[], metavar='MODULE.NAME=VALUE')
     args = parser.parse_args()
-    for setting in args.set:
-        override(setting)
+    setup = Setup(trees=args.trees, k=args.k, is_scanned=args.scan, use_embedding=not args.words)
     queries = [json.loads(line) for line in args.queries.read_text().splitlines()]
-    scored: defaultdict[str, list[Scored]] = defaultdict(list)
-    with args.out.open('w') as out:
-        chosen = choose(queries, args.half, args.sample)
-        for query, candidates in run(chosen, args.trees, args.k, is_scanned=args.scan):
-            scored[query['source']].append(score(query, candidates))
-            print(row(query, candidates), file=out)
-    show(scored)
+    chosen = choose(queries, args.half, args.sample)
+    scored: dict[str, defaultdict[str, list[Scored]]] = defaultdict(lambda: defaultdict(list))
+    with ExitStack() as stack, args.out.open('w') as out:
+        for override in args.set:
+            stack.enter_context(overridden(override))
+        for override, query, candidates in run(chosen, setup, ['', *args.each]):
+            scored[override][query['source']].append(score(query, candidates))
+            if not override:
+                print(row(query, candidates), file=out)
+    tables = {override: tabulate(by_source) for override, by_source in scored.items()}
+    for override, table in tables.items():
+        show(override, table)
+    if args.json:
+        args.json.write_text(json.dumps(tables, indent=2) + '\n')
 
 
 if __name__ == '__main__':
