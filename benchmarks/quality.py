@@ -14,7 +14,8 @@ of a big tree is. The table has, by source, recall at 24 and 128, MRR, nDCG@10 a
 length of the first 24 snippets: a longer snippet is hit more easily. `--words` leaves the embedding
 out. `--set` overrides constants of the lexical stage, such as `shortlist.FILE_WEIGHT=0`, all
 together; `--each` measures what each is worth, by a table for each override alone after the one
-without. `--json` keeps the tables as data.
+without. A value is JSON without spaces; an override may set several, with spaces between. `--json`
+keeps the tables as data.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ def run(
         for override in overrides:
             with overridden(override):
                 index = whole
-                if whole and override.startswith('index.'):
+                if whole and 'index.' in override:
                     index = asyncio.run(setup.index(path))
                 for query, terms in asked:
                     searched = index or asyncio.run(setup.index(path, terms))
@@ -235,17 +236,15 @@ def show(override: str, table: Table) -> None:
 
 @contextmanager
 def overridden(override: str) -> Generator[None]:
-    """Set a constant of the lexical stage, `MODULE.NAME=VALUE` with a value in JSON, meanwhile."""
-    if not override:
+    """Set constants of the lexical stage meanwhile: `MODULE.NAME=VALUE`, separated by spaces."""
+    with ExitStack() as stack:
+        for setting in override.split():
+            name, _, value = setting.partition('=')
+            module, _, constant = name.rpartition('.')
+            where = importlib.import_module(f'pydantic_ai_smart_search.lexical.{module}')
+            stack.callback(setattr, where, constant, getattr(where, constant))
+            setattr(where, constant, json.loads(value))
         yield
-        return
-    name, _, value = override.partition('=')
-    module, _, constant = name.rpartition('.')
-    where = importlib.import_module(f'pydantic_ai_smart_search.lexical.{module}')
-    before = getattr(where, constant)
-    setattr(where, constant, json.loads(value))
-    yield
-    setattr(where, constant, before)
 
 
 def main() -> None:
