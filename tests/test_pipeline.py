@@ -141,8 +141,11 @@ async def test_enough_confident_matches_end_the_judging_and_the_rest_is_counted(
 
 async def test_the_judge_reads_what_a_snippet_is_inside_of(tmp_path: Path) -> None:
     write_project(tmp_path)
-    result = await search_in(tmp_path, scores_by_word(**{' inside="class SessionStore:"': 0.9}))
-    assert [match.symbol for match in result.matches] == ['SessionStore.load']
+    judge = ScriptedJudge({})
+    await search_in(tmp_path, judge)
+    inside = {case.symbol: case.inside for case in judge.asked}
+    assert inside['SessionStore.load'] == 'class SessionStore:'
+    assert inside['call_with_retries'] is None
 
 
 async def test_a_search_explains_every_candidate_only_when_it_is_asked_to(tmp_path: Path) -> None:

@@ -27,9 +27,10 @@ from pydantic_ai_smart_search.toolset import TOOL_NAME
 _BEFORE_QUERY: Final = write_instructions('\0').partition('\0')[0]
 """The judge's instructions up to the query, which is one line."""
 
+_QUOTED: Final = """("[^"]*"|'[^']*')"""
 _FRAME: Final = re.compile(
-    r"""<snippet\ path=("[^"]*"|'[^']*')(?:\ symbol=("[^"]*"|'[^']*'))?>\n(.*)\n</snippet>""",
-    re.DOTALL | re.VERBOSE,
+    rf'<snippet path={_QUOTED}(?: symbol={_QUOTED})?(?: inside={_QUOTED})?>\n(.*)\n</snippet>',
+    re.DOTALL,
 )
 """A snippet as `frame_case` puts it before the judge."""
 
@@ -44,6 +45,8 @@ class AskedCase:
     """The snippet's file, spelled as in a match's `file_path`."""
     symbol: str | None
     """The declaration it belongs to, such as `SessionStore.load`."""
+    inside: str | None = None
+    """The opening lines of the class and function around it, outermost first."""
     text: str
     """Its lines as a judge reads them: the `<` of a tag that could end its frame is `&lt;`."""
 
@@ -145,10 +148,11 @@ def _read_case(messages: list[ModelMessage], info: AgentInfo) -> AskedCase:
     frame = _FRAME.fullmatch(str(prompt.content)) if isinstance(prompt, UserPromptPart) else None
     if frame is None:
         raise ValueError('a `ScriptedJudge` judges snippets; it cannot be the model of an agent')
-    path, symbol = frame[1], frame[2]
+    path, symbol, inside, text = frame.groups()
     return AskedCase(
         query=(info.instructions or '').removeprefix(_BEFORE_QUERY).partition('\n')[0],
         path=html.unescape(path[1:-1]),
         symbol=html.unescape(symbol[1:-1]) if symbol else None,
-        text=frame[3],
+        inside=html.unescape(inside[1:-1]) if inside else None,
+        text=text,
     )
