@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 from typing import Final
@@ -39,15 +40,16 @@ def test_python_block_runs_and_prints_what_it_says(
     project: Path,
     provider: None,
     system_one: None,
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     for agent_file in AGENT_FILES:
         if agent_file.page == block.page:
             (project / 'agent.yaml').write_text(agent_file.text)
     padding = '\n' * block.line  # so that a traceback names the page's own line
     exec(compile(padding + block.text, block.page, 'exec'), {'__name__': 'block'})  # noqa: S102 - our own page
-    printed = [line[3:] for line in block.text.splitlines() if line.startswith('#> ')]
-    assert capsys.readouterr().out.splitlines() == printed
+    lines = [line.strip() for line in block.text.splitlines()]
+    printed = [line[3:] for line in lines if line.startswith('#> ')]
+    assert capfd.readouterr().out.splitlines() == printed
 
 
 @pytest.mark.parametrize('block', AGENT_FILES, ids=str)
@@ -60,9 +62,17 @@ def test_agent_file_makes_an_agent_that_searches(
 
 
 @pytest.mark.parametrize('block', COMMANDS, ids=str)
-def test_command_does_what_the_page_shows(block: Block, project: Path) -> None:
+def test_command_does_what_the_page_shows(
+    block: Block, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if '$ cd ' in block.page.read_text():  # which stands for all blocks of the page
+        project = Path(sysconfig.get_path('stdlib'))
     for command, shown in commands(block):
         program, *arguments = shlex.split(command)
+        if program == 'export':
+            name, _, value = arguments[0].partition('=')
+            monkeypatch.setenv(name, value.replace('~', str(tmp_path)))
+            continue
         CHECKS[program](arguments, shown, project)
 
 
@@ -101,6 +111,16 @@ def check_search(arguments: list[str], shown: str, project: Path) -> None:
         assert places(shown) == places(done.stdout) != []
 
 
+def check_cd(arguments: list[str], shown: str, project: Path) -> None:
+    (directory,) = arguments
+    program = shlex.split(directory.removeprefix('$(').removesuffix(')'))
+    assert program[:2] == ['python', '-c']
+    printed = subprocess.run(
+        [sys.executable, *program[1:]], capture_output=True, text=True, check=True
+    )
+    assert Path(printed.stdout.strip()) == project
+
+
 def check_client(arguments: list[str], shown: str, project: Path) -> None:
     assert arguments == ['mcp', 'add', 'smart-search', '--', 'smart-search', 'mcp']
 
@@ -111,6 +131,7 @@ def places(output: str) -> list[tuple[str, str]]:
 
 
 CHECKS: Final = {
+    'cd': check_cd,
     'claude': check_client,
     'codex': check_client,
     'make': check_make,
