@@ -13,7 +13,7 @@ PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: model help setup demo test bench soak fuzz coverage test-matrix lint format typecheck docs build ci clean
+.PHONY: model help setup demo test bench soak fuzz coverage test-matrix lint format typecheck docs pictures build ci clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -65,6 +65,9 @@ typecheck: $(VENV)/.tools ## Check types
 
 docs: $(VENV)/.tools ## Build the site into site/
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+
+pictures: $(VENV)/.tools ## Draw the pictures of the docs again, from benchmarks/results
+	$(VENV)/bin/python -m benchmarks.pictures
 
 build: $(VENV)/.tools ## Build the wheel and the source distribution into dist/
 	PIP_CONSTRAINT=constraints/tools.txt $(VENV)/bin/python -m build
