@@ -85,7 +85,7 @@ training/.venv/.ready: training/requirements.txt
 	@touch $@
 
 clean: ## Remove the environments and everything built
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest training/.venv .coverage* .hypothesis .import_linter_cache .pytest_cache .ruff_cache build dist site
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest training/.venv .cache/bench .coverage* .hypothesis .import_linter_cache .pytest_cache .ruff_cache build dist site
 
 # One environment for people, stamped so that the next call starts at once: first the package with its extras (`demo`
 # needs no more), then the tools. The pip that comes with Python 3.11 knows neither --group nor --build-constraint.

@@ -106,7 +106,9 @@ async def test_a_judge_is_sent_the_query_and_snippets_of_listed_files_only(tmp_p
     listed = {'README.md', 'app/network.py', 'app/sessions.py', 'tests/test_sessions.py'}
     assert {case.path for case in judge.asked} == listed
     for case in judge.asked:
-        assert case.text in (tmp_path / case.path).read_text()
+        text = (tmp_path / case.path).read_text()
+        assert case.text in text
+        assert set((case.inside or '').split('\n')) <= {*text.split('\n')}
 
 
 def test_a_search_with_the_local_judge_opens_no_connection(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 from pydantic_ai_smart_search.judge.prompt import write_instructions
 from pydantic_ai_smart_search.toolset import TOOL_NAME
 
+__all__ = ['AskedCase', 'Relevance', 'ScriptedJudge', 'searches_once', 'write_project']
+
 _BEFORE_QUERY: Final = write_instructions('\0').partition('\0')[0]
 """The judge's instructions up to the query, which is one line."""
 

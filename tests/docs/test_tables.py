@@ -10,7 +10,7 @@ from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
 
 import pydantic_ai_smart_search
-from pydantic_ai_smart_search import SmartSearch, SmartSearchCoverage, options
+from pydantic_ai_smart_search import SmartSearch, SmartSearchCoverage, options, testing
 from pydantic_ai_smart_search.pipeline import survey
 from pydantic_ai_smart_search.source.files import SkipReason
 from tests.docs.markdown import REPOSITORY, table
@@ -78,6 +78,8 @@ def test_the_api_page_has_every_public_class() -> None:
     for name in pydantic_ai_smart_search.__all__:
         if inspect.isclass(getattr(pydantic_ai_smart_search, name)):
             assert f'::: pydantic_ai_smart_search.{name}\n' in page
+    for name in testing.__all__:
+        assert f'::: pydantic_ai_smart_search.testing.{name}\n' in page
 
 
 @pytest.mark.anyio
