@@ -64,6 +64,16 @@ def test_a_narrow_terminal_breaks_no_line_of_source_and_wraps_words_below_each_o
 
 
 @pytest.mark.usefixtures('terminal')
+def test_what_explains_a_candidate_is_wrapped_beside_its_numbers() -> None:
+    shown = plain(show('find', 'trying again when the network fails', '--explain', '-t', '0'))
+    assert all(cell_len(line) <= 60 for line in shown.splitlines())
+    table = shown[shown.index('rank') :].split('\n\n')[0].splitlines()
+    heading, first, second, *_ = table
+    assert heading.index('candidate') == first.index('app/network.py') == 34
+    assert second[:34].isspace()
+
+
+@pytest.mark.usefixtures('terminal')
 def test_a_heading_that_is_too_long_takes_a_second_line(here: Path) -> None:
     deep = 'a_folder_whose_name_is_long/another_one/sessions.py'
     write_project(here, {deep: (here / 'app/sessions.py').read_text()})
