@@ -223,9 +223,9 @@ def tabulate(scored: dict[str, list[Scored]]) -> Table:
     }
 
 
-def show(override: str, table: Table) -> None:
+def show(name: str, table: Table) -> None:
     """Print the means by source."""
-    print(f'\n{override or "as it is"}')
+    print(f'\n{name}')
     print(f'{"source":<20}{"n":>5}  recall@24  recall@128    MRR  nDCG@10  lines')
     for source, means in table.items():
         print(
@@ -273,9 +273,9 @@ def main() -> None:
             scored[override][query['source']].append(score(query, candidates))
             if not override:
                 print(row(query, candidates), file=out)
-    tables = {override: tabulate(by_source) for override, by_source in scored.items()}
-    for override, table in tables.items():
-        show(override, table)
+    tables = {name or 'as it is': tabulate(by_source) for name, by_source in scored.items()}
+    for name, table in tables.items():
+        show(name, table)
     if args.json:
         args.json.write_text(json.dumps(tables, indent=2) + '\n')
 
