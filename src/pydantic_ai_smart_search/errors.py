@@ -26,7 +26,7 @@ class InvalidQuery(InvalidSearch):
     """The query is empty or too long."""
 
     def __init__(self, query: str) -> None:
-        self.length = len(query)
+        self.length: int = len(query)
         super().__init__(
             f'`query` must have 1 to {MAX_QUERY_CHARS:,} characters, got {self.length:,}.'
         )
@@ -47,7 +47,10 @@ class ArgumentOutOfRange(InvalidSearch):
     """A numeric argument is outside its range."""
 
     def __init__(self, name: str, value: int, *, minimum: int, maximum: int) -> None:
-        self.name, self.value, self.minimum, self.maximum = name, value, minimum, maximum
+        self.name = name
+        self.value = value
+        self.minimum = minimum
+        self.maximum = maximum
         super().__init__(f'`{name}` must be from {minimum} to {maximum}, got {value}.')
 
 
@@ -77,7 +80,8 @@ class InvalidGlob(InvalidSearch):
     """The glob cannot be understood."""
 
     def __init__(self, glob: str, reason: str) -> None:
-        self.glob, self.reason = glob, reason
+        self.glob = glob
+        self.reason = reason
         super().__init__(f'The glob {glob!r} cannot be used: {reason}.')
 
 
@@ -85,7 +89,8 @@ class LimitExceeded(InvalidSearch):
     """The search would cover more than one search may; it names the limit that tripped."""
 
     def __init__(self, what: str, limit: int) -> None:
-        self.what, self.limit = what, limit
+        self.what = what
+        self.limit = limit
         super().__init__(
             f'This search covers more than {limit:,} {what}, the most one search may. '
             'Narrow `directory` or `glob` and search again.'
@@ -115,7 +120,8 @@ class ListingFailed(SearchUnavailable):
     """`rg` could not list the files."""
 
     def __init__(self, exit_code: int, detail: str) -> None:
-        self.exit_code, self.detail = exit_code, detail
+        self.exit_code = exit_code
+        self.detail = detail
         super().__init__(
             f'Listing the files failed: `rg` exited with {exit_code}: {detail or "no message"}.'
         )
@@ -149,7 +155,8 @@ class JudgeFailed(SearchUnavailable):
     """The judge raised, or answered with something that is not a judgment."""
 
     def __init__(self, judge: str, detail: str) -> None:
-        self.judge, self.detail = judge, detail
+        self.judge = judge
+        self.detail = detail
         super().__init__(f'The judge {judge!r} failed: {detail}.')
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from pydantic_ai.usage import RunUsage
@@ -71,7 +71,7 @@ from pydantic_ai_smart_search.options import (
 from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, Survey, search, survey
 from pydantic_ai_smart_search.results import SmartSearchResult
 
-app = typer.Typer(
+app: Final = typer.Typer(
     name='smart-search',
     no_args_is_help=True,
     rich_markup_mode='markdown',

@@ -38,7 +38,8 @@ class InvalidLabels(InvalidSearch):
     """A file of labelled queries cannot be read, or has a row that is none."""
 
     def __init__(self, path: Path, problem: str) -> None:
-        self.path, self.problem = path, problem
+        self.path = path
+        self.problem = problem
         super().__init__(
             f'{path}: {problem}. Each line has to be like '
             '{"query": "reject an expired session", "answers": ["app/sessions.py:12-17"]}.'

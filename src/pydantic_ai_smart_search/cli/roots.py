@@ -31,7 +31,8 @@ class UnclearFolder(InvalidSearch):
     """The client has several folders, and the directory does not say which."""
 
     def __init__(self, directory: str, folders: Sequence[Path]) -> None:
-        self.directory, self.folders = directory, folders
+        self.directory = directory
+        self.folders = folders
         super().__init__(
             f'{directory!r} could be in any of several folders. Give `directory` as an absolute '
             f'path in one of them: {", ".join(map(str, folders))}.'

@@ -33,7 +33,7 @@ class Asker:
     ) -> None:
         self._judge, self._query = judge, query
         self._budget, self._throttle, self._sleep = budget, throttle, sleep
-        self.retries = 0
+        self.retries: int = 0
         """Times a case was put to the judge again."""
 
     async def ask(self, case: Case) -> Judgment:

@@ -137,7 +137,7 @@ class DiskIndex:
 
     def __init__(self, directory: Path, about: About, version: str) -> None:
         """`version` is the `fingerprint` of what makes indexes."""
-        self.path = directory / about.file_name
+        self.path: Path = directory / about.file_name
         self._about = about
         self._version = version
         self._saved: _Saved | None = None
