@@ -3,7 +3,7 @@
     python -m benchmarks.docstrings --out DIRECTORY
 
 `DIRECTORY` gets the sources of pinned PyPI packages with every docstring removed, one tree each,
-and `queries.jsonl` for `benchmarks/quality.py` and `benchmarks/ablation.py`, whose queries are the
+and `queries.jsonl` for `benchmarks/quality.py` and `benchmarks/meaning.py`, whose queries are the
 first paragraphs of docstrings of functions. None of the packages is in the data that the embedding
 was trained on (`training/sources.toml`).
 """

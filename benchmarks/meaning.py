@@ -1,12 +1,12 @@
-"""Measures what each weight of the shortlist is worth, and what meaning adds to words.
+"""Measures what meaning adds to words in the shortlist, and what a query takes.
 
-    python -m benchmarks.ablation --queries FILE --trees DIRECTORY --out RESULT.json [--sample N]
+    python -m benchmarks.meaning --queries FILE --trees DIRECTORY --out RESULT.json [--sample N]
 
 The files are those of `benchmarks/quality.py`; queries whose `commit_exact` is false, for their
-tree is not quite the one that was labelled, are left out. Each tree is indexed once and every query
-is ranked with all weights, and with one of them at a time switched off. `RESULT.json` has the means
-by variant, half and source; by language, with and without meaning; the difference that meaning
-makes on the test half, with 95% bootstrap intervals over repositories; and what a query took.
+tree is not quite the one that was labelled, are left out. Each tree is indexed once, and every
+query is ranked with and without meaning. `RESULT.json` has the means by half and source, and by
+half and language; the difference that meaning makes on the test half, with 95% bootstrap intervals
+over repositories; and what a query took.
 """
 
 from __future__ import annotations
@@ -31,21 +31,10 @@ from benchmarks.quality import Query, Scored, choose, index_tree, is_development
 from pydantic_ai_smart_search.lexical.query import weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.options import DEFAULT_CANDIDATES
-from pydantic_ai_smart_search.source.kinds import FileKind
-
-WORDS_ALONE: Final = {'fusion.MEANING_WEIGHT': 0.0, 'fusion.FILE_MEANING_WEIGHT': 0.0}
 
 VARIANTS: Final[Mapping[str, Mapping[str, object]]] = {
-    'all': {},
-    'words alone': WORDS_ALONE,
-    'no meaning of files': {'fusion.FILE_MEANING_WEIGHT': 0.0},
-    'no words of files': {'shortlist.FILE_WEIGHT': 0.0},
-    'no kinds': {'shortlist.KIND_WEIGHTS': dict.fromkeys(FileKind, 1.0)},
-    'no file names': {'shortlist.FILE_NAME_WEIGHT': 0.0},
-    'no weight for the next of a file': {'shortlist.NEXT_OF_FILE_WEIGHT': 1.0},
-    'no bound for a file': {'shortlist.MAX_FILE_SHARE': 9.0},
-    'no relatives': {'query.RELATIVES': {}},
-    'no stop words': {'query.STOP_WORDS': frozenset[str]()},
+    'with meaning': {},
+    'words alone': {'fusion.MEANING_WEIGHT': 0.0, 'fusion.FILE_MEANING_WEIGHT': 0.0},
 }
 """Constants of the lexical stage and what they are set to."""
 
@@ -81,7 +70,7 @@ def measure(queries: Sequence[Query], trees: Path) -> tuple[dict[Key, Scored], l
     milliseconds: list[float] = []
     for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
         of_tree = list(rows)
-        index = asyncio.run(index_tree(str((trees / tree).resolve())))
+        index = asyncio.run(index_tree(str((trees / tree).resolve()), use_embedding=True))
         for name, constants in VARIANTS.items():
             with setting(constants):
                 for query in of_tree:
@@ -124,7 +113,7 @@ def gains(queries: Sequence[Query], scored: Mapping[Key, Scored]) -> dict[str, d
     )
     for query in queries:
         if not is_development(query):
-            ours = asdict(scored[query['id'], 'all'])
+            ours = asdict(scored[query['id'], 'with meaning'])
             theirs = asdict(scored[query['id'], 'words alone'])
             difference = {name: ours[name] - theirs[name] for name in ours}
             by_source[query['source']][query['repo']].append(difference)
@@ -146,7 +135,7 @@ def gains(queries: Sequence[Query], scored: Mapping[Key, Scored]) -> dict[str, d
 
 def main() -> None:
     """Measure, print a table and write the result."""
-    parser = argparse.ArgumentParser(description='Measures what each weight is worth.')
+    parser = argparse.ArgumentParser(description='Measures what meaning adds to words.')
     parser.add_argument('--queries', type=Path, required=True)
     parser.add_argument('--trees', type=Path, required=True)
     parser.add_argument('--out', type=Path, required=True)
@@ -155,21 +144,19 @@ def main() -> None:
     rows = [json.loads(line) for line in args.queries.read_text().splitlines()]
     queries = choose([row for row in rows if row['commit_exact']], None, args.sample)
     scored, milliseconds = measure(queries, args.trees)
-    by_variant = {name: grouped(queries, scored, name, 'source') for name in VARIANTS}
+    by_source = {name: grouped(queries, scored, name, 'source') for name in VARIANTS}
     for half in ('development', 'test'):
         for source in sorted({query['source'] for query in queries}):
             print(f'\n{half}, {source}')
-            for name, halves in by_variant.items():
+            for name, halves in by_source.items():
                 figures = halves.get(half, {}).get(source, {})
-                print(f'{name:<34}', *(f'{key} {value:<8}' for key, value in figures.items()))
+                print(f'{name:<14}', *(f'{key} {value:<8}' for key, value in figures.items()))
     result: dict[str, object] = {
         'python': platform.python_version(),
         'machine': platform.machine(),
         'queries': len(queries),
-        'variants': by_variant,
-        'by_language': {
-            name: grouped(queries, scored, name, 'language') for name in ('all', 'words alone')
-        },
+        'by_source': by_source,
+        'by_language': {name: grouped(queries, scored, name, 'language') for name in VARIANTS},
         'gain_by_meaning': gains(queries, scored),
     }
     if milliseconds:
