@@ -47,7 +47,7 @@ def test_text_without_words_has_the_zero_vector(model: Embedding):
 
 def test_nothing_to_encode_is_no_error(model: Embedding):
     assert model.encode([]).shape == (0, DIMENSIONS)
-    assert model.word_vectors([]).shape == (0, DIMENSIONS)
+    assert model.spell([]).rows.size == 0
 
 
 def test_vector_of_a_text_does_not_depend_on_its_neighbours(model: Embedding):

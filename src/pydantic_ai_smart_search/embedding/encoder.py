@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,12 +35,13 @@ MAX_WORD_CHARS: Final = 64
 MAX_PART_CHARS: Final = 20
 """Longer parts are data too; `internationalization` is 20."""
 
-BLOCK_TEXTS: Final = 8
-"""Texts encoded at once. With 8 of ordinary length the product stays below a million
-multiplications, from which on OpenBLAS wakes threads that cost more than they do: 16 took three
-times as long on two cores.
+BLOCK_TEXTS: Final = 4
+"""Texts summed by one product. With 4 of ordinary length it stays well below a million
+multiplications, from which on OpenBLAS wakes threads that cost more than they do: 16 texts took
+three times as long on two cores.
 """
 
+_WORD_BITS: Final = np.uint64(32)
 _RUN: Final = re.compile(rb'\w+')
 _PART: Final = re.compile(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+')
 
@@ -91,6 +92,26 @@ class Spelling:
     """The numbers of each word's parts."""
 
 
+@dataclass(frozen=True, slots=True)
+class WordRows:
+    """What the vectors of words are sums of: rows of the table, each times a weight."""
+
+    rows: NDArray[np.uint32]
+    """Those of word 0, then those of word 1, and so on."""
+    weights: Vectors
+    """One for each of `rows`."""
+    ends: NDArray[np.int64]
+    """Where the rows of each word end."""
+
+    def join(self, following: WordRows) -> WordRows:
+        """These words and then those."""
+        return WordRows(
+            np.concatenate((self.rows, following.rows)),
+            np.concatenate((self.weights, following.weights)),
+            np.concatenate((self.ends, following.ends + len(self.rows))),
+        )
+
+
 def take_apart(words: Sequence[bytes]) -> Spelling:
     """The parts of `words`. Most share theirs with others: what follows is done once per part."""
     ids: dict[str, int] = {}
@@ -132,61 +153,54 @@ class Embedding:
             parts = arrays['parts'].tobytes().decode().split('\n')
             return cls(parts, arrays['table'], arrays['scales'])
 
-    def word_vectors(self, words: Sequence[bytes]) -> Vectors:
-        """One vector a word, [len(words), 128]: the sum of its parts', zero for one without any."""
+    def spell(self, words: Sequence[bytes]) -> WordRows:
+        """What the vectors of `words` are sums of; nothing for a word without parts."""
         spelling = take_apart(words)
-        rows, ends = rows_of_parts(spelling.parts, self._vocabulary)
-        parts = sum_runs(self._table[rows] * self._scales[rows, None], ends)
-        parts /= np.diff(ends, prepend=0).astype(np.float32)[:, None]
+        of_parts = rows_of_parts(spelling.parts, self._vocabulary)
         numbers, ends = spelling.of_words
-        return sum_runs(parts[numbers], ends)
+        at, sizes = _find_runs(of_parts.ends, numbers)
+        rows = of_parts.numbers[at]
+        weights = self._scales[rows] / np.repeat(sizes, sizes).astype(np.float32)
+        return WordRows(rows, weights, np.append(0, np.cumsum(sizes))[ends])
 
     def encode(self, texts: Sequence[Sequence[bytes]]) -> Vectors:
         """One vector of length 1 a text, [len(texts), 128]; zero for one without known words."""
         ids: dict[bytes, int] = {}
         flat = [ids.setdefault(word, len(ids)) for text in texts for word in text]
         ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-        vectors = self.word_vectors(list(ids))
-        blocks = [np.zeros((0, DIMENSIONS), np.float32)]
-        for words, block in blocks_of(Flat(np.array(flat, np.uint32), ends)):
-            distinct, words = np.unique(words, return_inverse=True)
-            blocks.append(encode_block(words, block, vectors[distinct]))
-        return np.concatenate(blocks)
+        return self.encode_words(Flat(np.array(flat, np.uint32), ends), self.spell(list(ids)))
+
+    def encode_words(self, texts: Flat, words: WordRows) -> Vectors:
+        """The same of texts that are given as numbers of `words`.
+
+        A word counts by the square root of how often it occurs, so that a loop variable does not
+        outweigh the rest.
+        """
+        count = len(texts.ends)
+        text_of = np.repeat(np.arange(count, dtype=np.uint64), np.diff(texts.ends, prepend=0))
+        keys, counts = np.unique((text_of << _WORD_BITS) | texts.numbers, return_counts=True)
+        at, sizes = _find_runs(words.ends, keys.astype(np.uint32))
+        rows = words.rows[at]
+        values = np.repeat(np.sqrt(counts, dtype=np.float32), sizes) * words.weights[at]
+        text_of = np.repeat((keys >> _WORD_BITS).astype(np.int64), sizes)
+        sums = np.zeros((count, DIMENSIONS), np.float32)
+        starts = range(0, count, BLOCK_TEXTS)
+        cuts = text_of.searchsorted([*starts, count])
+        for start, first, last in zip(starts, cuts[:-1], cuts[1:], strict=True):
+            share = np.zeros((min(BLOCK_TEXTS, count - start), last - first), np.float32)
+            share[text_of[first:last] - start, np.arange(last - first)] = values[first:last]
+            vectors = self._table[rows[first:last]].astype(np.float32)
+            sums[start : start + BLOCK_TEXTS] = share @ vectors
+        norms = np.linalg.norm(sums, axis=1, keepdims=True)
+        norms[norms == 0] = 1
+        return sums / norms
 
 
-def sum_runs(values: Vectors, ends: NDArray[np.int64]) -> Vectors:
-    """Sums of runs of rows: each ends before its row in `ends` and starts where the last ended.
-
-    Runs are short: the first rows of all are added, then the second ones, and so on.
-    """
-    sums = np.zeros((len(ends), values.shape[1]), np.float32)
-    starts = np.concatenate((ends[:1] * 0, ends[:-1]))
-    left = np.flatnonzero(starts < ends)
-    while len(left):
-        sums[left] += values[starts[left]]
-        starts[left] += 1
-        left = left[starts[left] < ends[left]]
-    return sums
-
-
-def blocks_of(texts: Flat) -> Iterator[Flat]:
-    """The same texts, a few at a time."""
-    first = 0
-    for start in range(0, len(texts.ends), BLOCK_TEXTS):
-        ends = texts.ends[start : start + BLOCK_TEXTS]
-        yield Flat(texts.numbers[first : ends[-1]], ends - first)
-        first = int(ends[-1])
-
-
-def encode_block(words: NDArray[np.int64], ends: NDArray[np.int64], vectors: Vectors) -> Vectors:
-    """A vector of length 1 for each text, whose words are rows of `vectors`; zero for no words.
-
-    A word counts by the square root of how often it occurs, so that a loop variable does not
-    outweigh the rest.
-    """
-    text_of = ends.searchsorted(np.arange(len(words)), side='right')
-    counts = np.bincount(text_of * len(vectors) + words, minlength=len(ends) * len(vectors))
-    sums = np.sqrt(counts, dtype=np.float32).reshape(len(ends), len(vectors)) @ vectors
-    norms = np.linalg.norm(sums, axis=1, keepdims=True)
-    norms[norms == 0] = 1
-    return sums / norms
+def _find_runs(
+    ends: NDArray[np.int64], numbers: NDArray[np.uint32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the members of the lists `numbers` are, of lists that end at `ends`; their sizes."""
+    sizes = np.diff(ends, prepend=0)[numbers]
+    shifts = ends[numbers] - np.cumsum(sizes)
+    places: NDArray[np.int64] = np.arange(int(sizes.sum())) + np.repeat(shifts, sizes)
+    return places, sizes

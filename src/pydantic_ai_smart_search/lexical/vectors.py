@@ -16,8 +16,6 @@ from pydantic_ai_smart_search.embedding.encoder import (
     Embedding,
     Flat,
     Vectors,
-    blocks_of,
-    encode_block,
 )
 
 STEPS: Final = 127
@@ -26,10 +24,8 @@ STEPS: Final = 127
 CHUNK_SNIPPETS: Final = 2_048
 """Snippets encoded and compared in one go: as floats 1 MB, which a processor's cache holds."""
 
-MAX_WORDS_KNOWN: Final = 50_000
-"""Distinct words kept with their vectors from one chunk to the next, 25 MB. Most of the others come
-once.
-"""
+MAX_WORDS_KNOWN: Final = 100_000
+"""Distinct words kept, with what they are made of, from one chunk to the next: about 15 MB."""
 
 Bytes = NDArray[np.int8]
 
@@ -94,22 +90,16 @@ class SnippetVectors:
         """Encode everything added so far."""
         if not self._ends:
             return
-        new = list(islice(self._word_numbers, len(self._words), None))
-        self._words = np.concatenate((self._words, self._embedding.word_vectors(new)))
+        new = list(islice(self._word_numbers, len(self._words.ends), None))
+        self._words = self._words.join(self._embedding.spell(new))
         texts = Flat(np.frombuffer(self._gathered, np.uint32), np.array(self._ends, np.int64))
-        chunk = np.empty((len(self._ends), DIMENSIONS), np.int8)
-        start = 0
-        for words, ends in blocks_of(texts):
-            distinct, words = np.unique(words, return_inverse=True)
-            vectors = encode_block(words, ends, self._words[distinct])
-            chunk[start : start + len(ends)] = np.rint(vectors * STEPS)
-            start += len(ends)
-        self._chunks.append(chunk)
+        vectors = self._embedding.encode_words(texts, self._words)
+        self._chunks.append(np.rint(vectors * STEPS).astype(np.int8))
         self._gathered = array('I')
         self._ends = array('I')
-        if len(self._words) > MAX_WORDS_KNOWN:
+        if len(self._words.ends) > MAX_WORDS_KNOWN:
             self._forget_words()
 
     def _forget_words(self) -> None:
         self._word_numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-        self._words: Vectors = np.zeros((0, DIMENSIONS), np.float32)
+        self._words = self._embedding.spell([])
