@@ -122,6 +122,7 @@ def test_vectors_follow_files_that_change_and_go() -> None:
 
 def nearness(index: SnippetIndex) -> dict[str, float]:
     """How near each live snippet is to a query."""
+    index.bm25.settle()
     assert index.vectors is not None
     cosines = index.vectors.cosines([b'draw', b'circle'])
     snippets = [index.snippet(number) for number in range(len(cosines))]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Plus
 
 from pydantic_ai_smart_search.lexical.postings import Numbers, Postings, Segment
-from pydantic_ai_smart_search.lexical.words import Bag, WordTable, new_numbers
+from pydantic_ai_smart_search.lexical.words import Bag, WordBatch, WordTable, new_numbers
 
 K1: Final = 2.0
 B: Final = 0.75
@@ -99,10 +99,13 @@ class SnippetBM25(BM25Plus):
         delta: float = DELTA,
         name_repeats: int = 1,
         segment_words: int = SEGMENT_WORDS,
+        on_seal: Callable[[WordBatch], None] | None = None,
     ) -> None:
+        """`on_seal` is given the words of snippets before they are sorted, in order, once each."""
         self._split = split
         self._name_repeats = name_repeats
         self._segment_words = segment_words
+        self._on_seal = on_seal
         self.population = None
         super().__init__((), k1=k1, b=b, delta=delta)
 
@@ -266,7 +269,10 @@ class SnippetBM25(BM25Plus):
 
     def _seal(self) -> None:
         """Sort the gathered words into a segment."""
-        bag = self._words.expand(self._gathered, self._gathered_counts, self._name_repeats)
+        batch = WordBatch(self._words, self._gathered, self._gathered_counts)
+        if self._on_seal is not None:
+            self._on_seal(batch)
+        bag = self._words.expand(batch, self._name_repeats)
         lengths = np.bincount(bag.snippets, minlength=len(self._gathered_counts) // 2)
         bag.snippets[:] += np.uint32(len(self.lengths))
         self._append(Segment.of_terms(bag))

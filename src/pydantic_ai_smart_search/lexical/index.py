@@ -85,7 +85,7 @@ class SnippetIndex:
     bm25: SnippetBM25
     """The terms of each snippet, by its number."""
     vectors: SnippetVectors | None
-    """The meaning of each snippet, by its number; `None` where only words count."""
+    """The meaning of each snippet that has settled in `bm25`; `None` where only words count."""
     files: list[IndexedFile]
     """Files by the number that `file_of` gives; some of them no longer in the index."""
     lines: int
@@ -109,7 +109,11 @@ class SnippetIndex:
         self.vectors = SnippetVectors(Embedding.load()) if use_embedding else None
         self.epoch = 0
         self.problem = ''
-        self.bm25 = SnippetBM25(split_word, name_repeats=NAME_REPEATS)
+        self.bm25 = SnippetBM25(
+            split_word,
+            name_repeats=NAME_REPEATS,
+            on_seal=self.vectors.add if self.vectors else None,
+        )
         self.files = []
         self.lines = 0
         self.size = 0
@@ -160,8 +164,6 @@ class SnippetIndex:
         self._file_numbers.extend([len(self.files)] * len(bags))
         self.files.append(file)
         self.bm25.add(bags)
-        if self.vectors is not None:
-            self.vectors.add([[*words, *names] for words, names in bags])
         self.first_lines.extend([span.first for span, _ in cut.snippets])
         self.last_lines.extend([span.last for span, _ in cut.snippets])
         self.symbols.extend([symbol for _, symbol in cut.snippets])

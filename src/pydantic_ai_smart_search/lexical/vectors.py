@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
 from collections.abc import Sequence
-from itertools import count, islice
 from typing import Final
 
 import numpy as np
@@ -17,15 +14,13 @@ from pydantic_ai_smart_search.embedding.encoder import (
     Flat,
     Vectors,
 )
+from pydantic_ai_smart_search.lexical.words import WordBatch, WordTable
 
 STEPS: Final = 127
 """A number of a vector is kept as so many steps from 0 to 1, in a byte."""
 
 CHUNK_SNIPPETS: Final = 2_048
 """Snippets encoded and compared in one go: as floats 1 MB, which a processor's cache holds."""
-
-MAX_WORDS_KNOWN: Final = 100_000
-"""Distinct words kept, with what they are made of, from one chunk to the next: about 15 MB."""
 
 Bytes = NDArray[np.int8]
 
@@ -39,22 +34,28 @@ class SnippetVectors:
     def __init__(self, embedding: Embedding) -> None:
         self._embedding = embedding
         self._chunks: list[Bytes] = []
-        self._forget_words()
-        self._gathered = array('I')
-        self._ends = array('I')
+        self._table: WordTable | None = None
+        self._words = embedding.spell([])
 
-    def add(self, texts: Sequence[Sequence[bytes]]) -> None:
+    def add(self, batch: WordBatch) -> None:
         """Add snippets by their words, under the next numbers."""
-        number = self._word_numbers.__getitem__
-        for words in texts:
-            self._gathered.extend(map(number, words))
-            self._ends.append(len(self._gathered))
-        if len(self._ends) >= CHUNK_SNIPPETS:
-            self._settle()
+        if batch.table is not self._table:
+            self._table, self._words = batch.table, self._embedding.spell([])
+        new = batch.table.words(len(self._words.ends))
+        self._words = self._words.join(self._embedding.spell(new))
+        numbers = np.frombuffer(batch.numbers, np.uint32)
+        counts = np.frombuffer(batch.counts, np.uint32).reshape(-1, 2)
+        ends = np.cumsum(counts.sum(axis=1, dtype=np.int64))
+        first = 0
+        for start in range(0, len(ends), CHUNK_SNIPPETS):
+            of_chunk = ends[start : start + CHUNK_SNIPPETS]
+            texts = Flat(numbers[first : of_chunk[-1]], of_chunk - first)
+            vectors = self._embedding.encode_words(texts, self._words)
+            self._chunks.append(np.rint(vectors * STEPS).astype(np.int8))
+            first = int(of_chunk[-1])
 
     def rows(self, start: int) -> Bytes:
         """The vectors by number, from `start` on."""
-        self._settle()
         return np.concatenate([np.zeros((0, DIMENSIONS), np.int8), *self._chunks])[start:]
 
     def restore(self, rows: bytes) -> None:
@@ -67,7 +68,6 @@ class SnippetVectors:
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
         """Keep the snippets of these numbers, ascending, and number them anew in this order."""
-        self._settle()
         starts = np.cumsum([0, *(len(chunk) for chunk in self._chunks)])
         cuts = numbers.searchsorted(starts)
         self._chunks = [
@@ -79,27 +79,8 @@ class SnippetVectors:
 
     def cosines(self, query: Sequence[bytes]) -> Vectors:
         """How near each snippet is to the words of a query, -1..1; 0 where either means nothing."""
-        self._settle()
         asked = self._embedding.encode([query])[0] / np.float32(STEPS)
         # Not by BLAS, which may wake threads for a chunk: they took thirty times as long on two
         # busy cores.
         near = [np.einsum('ij,j', chunk.astype(np.float32), asked) for chunk in self._chunks]
         return np.concatenate([np.zeros(0, np.float32), *near])
-
-    def _settle(self) -> None:
-        """Encode everything added so far."""
-        if not self._ends:
-            return
-        new = list(islice(self._word_numbers, len(self._words.ends), None))
-        self._words = self._words.join(self._embedding.spell(new))
-        texts = Flat(np.frombuffer(self._gathered, np.uint32), np.array(self._ends, np.int64))
-        vectors = self._embedding.encode_words(texts, self._words)
-        self._chunks.append(np.rint(vectors * STEPS).astype(np.int8))
-        self._gathered = array('I')
-        self._ends = array('I')
-        if len(self._words.ends) > MAX_WORDS_KNOWN:
-            self._forget_words()
-
-    def _forget_words(self) -> None:
-        self._word_numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-        self._words = self._embedding.spell([])

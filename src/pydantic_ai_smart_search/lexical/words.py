@@ -27,6 +27,17 @@ class Bag(NamedTuple):
     """Those of what it is called, its path and its symbol."""
 
 
+class WordBatch(NamedTuple):
+    """Snippets as the numbers of their words."""
+
+    table: WordTable
+    """What the numbers are of."""
+    numbers: array[int]
+    """The words of each snippet and then its names, snippet after snippet."""
+    counts: array[int]
+    """Two for each snippet: how many words it has, and how many names."""
+
+
 class WordTable:
     """Numbers raw words, and splits each into terms once.
 
@@ -52,16 +63,17 @@ class WordTable:
         """The number of each word."""
         return map(self._word_numbers.__getitem__, words)
 
-    def expand(self, numbers: array[int], counts: array[int], name_repeats: int) -> BagOfTerms:
-        """The terms of snippets, numbered from 0, whose words have these `numbers`.
+    def words(self, start: int) -> list[bytes]:
+        """The words by number, from `start` on."""
+        return list(islice(self._word_numbers, start, None))
 
-        `counts` has two entries a snippet: how many words it has, and how many names, which follow
-        them. A name stands for `name_repeats` words.
-        """
+    def expand(self, batch: WordBatch, name_repeats: int) -> BagOfTerms:
+        """The terms of snippets, numbered from 0; a name stands for `name_repeats` words."""
         self._split_new_words()
-        of_words, of_names = np.frombuffer(counts, np.uint32).reshape(-1, 2).T
+        counts = np.frombuffer(batch.counts, np.uint32)
+        of_words, of_names = counts.reshape(-1, 2).T
         repeats = np.tile(np.array([1, name_repeats], np.uint8), len(of_words))
-        word = np.repeat(np.frombuffer(numbers, np.uint32), np.repeat(repeats, counts))
+        word = np.repeat(np.frombuffer(batch.numbers, np.uint32), np.repeat(repeats, counts))
         snippets = np.arange(len(of_words), dtype=np.uint32)
         snippet = np.repeat(snippets, of_words + name_repeats * of_names)
         ends = np.frombuffer(self._ends, np.uint32)
@@ -76,6 +88,6 @@ class WordTable:
 
     def _split_new_words(self) -> None:
         number = self._term_numbers.__getitem__
-        for word in islice(self._word_numbers, len(self._ends), None):
+        for word in self.words(len(self._ends)):
             self._terms.extend(map(number, self._split(word)))
             self._ends.append(len(self._terms))
