@@ -43,6 +43,14 @@ def test_it_recommends_a_threshold_and_says_how_sure_that_is(labels: Path) -> No
     assert '67% of the answers were among the candidates' in shown
 
 
+def test_twenty_queries_are_not_few(here: Path) -> None:
+    path = here / 'labels.jsonl'
+    path.write_text('\n'.join(json.dumps(LABELS[0]) for _ in range(20)))
+    code, shown, _ = run(path)
+    assert code == 0
+    assert 'are few' not in shown
+
+
 def test_the_figures_are_the_same_as_json(labels: Path) -> None:
     code, printed, _ = run(labels, '--json')
     found = json.loads(printed)

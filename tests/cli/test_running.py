@@ -29,8 +29,12 @@ async def test_ctrl_c_during_a_search_exits_with_130_and_no_traceback(
         )
         async with process:
             await judge.asked.wait()
-            process.send_signal(signal.SIGINT)
-            await process.wait()
+            # The kernel may hand the signal to a thread that is not the event loop's, which then
+            # sees it when it next wakes: who waits presses again.
+            while process.returncode is None:
+                process.send_signal(signal.SIGINT)
+                with anyio.move_on_after(10):
+                    await process.wait()
             assert process.stdout is not None
             assert process.stderr is not None
             assert b''.join([part async for part in process.stdout]) == b''

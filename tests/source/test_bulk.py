@@ -67,14 +67,14 @@ async def test_what_cannot_be_had_so_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize('damage', ['echo damaged', 'head -c 8'])
-async def test_what_arrives_damaged_is_not_used(tmp_path: Path, damage: str) -> None:
+async def test_what_arrives_damaged_is_not_used(tmp_path: Path, rg: Path, damage: str) -> None:
     root = write_project(tmp_path / 'root', {'a.py': 'a'})
     tools = tmp_path / 'bin'
-    backend = CommandBackend(root, path=tools_without_rg(tools))
+    backend = CommandBackend(root, path=f'{rg}:{tools_without_rg(tools)}')
     replace_tool(tools / 'base64', damage)
     assert await read(backend, ['a.py']) == {}
-    rg = await ripgrep_in(Workspace(backend), root_of(backend))
-    assert await find_digests(rg) == {}
+    there = await ripgrep_in(Workspace(backend), root_of(backend))
+    assert await find_digests(there) == {}
 
 
 def replace_tool(tool: Path, script: str) -> None:

@@ -208,7 +208,7 @@ def calibrate(
                 options=options,
             )
             found.append(judged(row, result))
-            progress('calibrate', len(found), len(rows))
+            progress('asking queries', len(found), len(rows))
         return run_calibration(found)
 
     calibration = run_work(work)

@@ -315,9 +315,6 @@ def _look_at(path: Path, is_checked: bool) -> KeptIndex:
         with connect(path) as connection:
             about = dict(connection.execute('SELECT name, value FROM about').fetchall())
             if is_checked:
-                check = connection.execute('PRAGMA integrity_check').fetchone()
-                if check != ('ok',):
-                    raise Damaged(str(check[0]).splitlines()[-1])
                 _read_index(connection, SnippetIndex(), '')
     except (OSError, ValueError, KeyError, sqlite3.Error) as error:
         problem = str(error)
