@@ -24,13 +24,15 @@ DELTA: Final = 0.0
 too, which would be every snippet of a sparse index; at 0 the two agree exactly.
 """
 
-SEGMENT_WORDS: Final = 400_000
-"""Words gathered before they are sorted into a segment, which takes some 20 MB at its peak. With a
-million, indexing the standard library peaked 34 MB higher and took as long.
+SEGMENT_WORDS: Final = 200_000
+"""Words gathered before they are sorted into a segment, which takes some 10 MB at its peak. With a
+million, indexing the standard library peaked 39 MB higher and took as long.
 """
 
-MAX_WORDS_KNOWN: Final = 300_000
-"""Distinct words kept with their terms while segments follow one another: some 50 MB."""
+MAX_WORDS_KNOWN: Final = 60_000
+"""Distinct words kept, with their terms and rows, while segments follow one another: some 20 MB.
+With 300,000, indexing the standard library peaked 35 MB higher and took as long.
+"""
 
 MAX_DEAD_SHARE: Final = 0.25
 """Removed snippets, as a share of the live ones, from which on they are dropped for good."""
