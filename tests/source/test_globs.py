@@ -13,7 +13,7 @@ from pydantic_ai_smart_search.errors import InvalidGlob
 from pydantic_ai_smart_search.source.globs import parse_glob
 
 
-def matches(glob: str | None, path: str, *, below: str = '.', root: str = '/work') -> bool:
+def matches(glob: str | None, path: str, *, below: str = '.', root: str = '/me') -> bool:
     return parse_glob(glob, below=below, root=root).matches(path)
 
 
@@ -122,7 +122,7 @@ def test_an_absolute_glob_is_read_from_the_top_once() -> None:
 )
 def test_a_glob_that_cannot_be_meant_says_why(glob: str, reason: str) -> None:
     with pytest.raises(InvalidGlob, match=reason):
-        parse_glob(glob, below='.', root='/work')
+        parse_glob(glob, below='.', root='/me')
 
 
 @pytest.mark.parametrize(
@@ -140,11 +140,11 @@ def test_a_glob_that_cannot_be_meant_says_why(glob: str, reason: str) -> None:
 def test_a_glob_knows_whether_it_asks_for_hidden_files_only(
     glob: str | None, is_hidden: bool
 ) -> None:
-    assert parse_glob(glob, below='.', root='/work').is_hidden is is_hidden
+    assert parse_glob(glob, below='.', root='/me').is_hidden is is_hidden
 
 
 def test_a_glob_knows_the_names_it_spells_out() -> None:
-    glob = parse_glob('node_modules/**/*.js,{a,b}.py,!c', below='.', root='/work')
+    glob = parse_glob('node_modules/**/*.js,{a,b}.py,!c', below='.', root='/me')
     assert glob.components == {'node_modules', '**', '*.js', 'a.py', 'b.py'}
 
 
