@@ -131,7 +131,10 @@ async def test_numbers_out_of_range_are_named_with_their_range(
 
 @pytest.mark.parametrize(
     ('alternatives', 'complaint'),
-    [(['other words'] * 6, '`alternatives` must be from 0 to 5, got 6'), ([' '], '1 to 2,000')],
+    [
+        (['other words'] * 6, '`alternatives` must be from 0 to 5, got 6'),
+        (['fine', ' '], r'`alternatives\[1\]` must have 1 to 2,000'),
+    ],
 )
 async def test_alternatives_are_few_and_not_empty(
     tmp_path: Path, alternatives: list[str], complaint: str

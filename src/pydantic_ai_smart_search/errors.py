@@ -23,12 +23,13 @@ class InvalidSearch(SmartSearchError):
 
 
 class InvalidQuery(InvalidSearch):
-    """The query is empty or too long."""
+    """The query, or another phrasing of it, is empty or too long."""
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, query: str, *, argument: str = 'query') -> None:
+        self.argument: str = argument
         self.length: int = len(query)
         super().__init__(
-            f'`query` must have 1 to {MAX_QUERY_CHARS:,} characters, got {self.length:,}.'
+            f'`{argument}` must have 1 to {MAX_QUERY_CHARS:,} characters, got {self.length:,}.'
         )
 
 

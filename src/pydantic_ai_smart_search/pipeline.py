@@ -87,9 +87,10 @@ class SearchRequest:
         """
         alternatives = self.alternatives or ()
         phrasings = [phrasing.strip() for phrasing in (self.query, *alternatives)]
-        for phrasing in phrasings:
+        for number, phrasing in enumerate(phrasings):
             if not 1 <= len(phrasing) <= MAX_QUERY_CHARS:
-                raise InvalidQuery(phrasing)
+                argument = f'alternatives[{number - 1}]' if number else 'query'
+                raise InvalidQuery(phrasing, argument=argument)
         if len(alternatives) > MAX_ALTERNATIVES:
             raise ArgumentOutOfRange(
                 'alternatives', len(alternatives), minimum=0, maximum=MAX_ALTERNATIVES

@@ -56,6 +56,9 @@ _MAX_RUNS: Final = 64
 _LOCK_SECONDS: Final = 5.0
 """How long another process is waited for: writing a big index takes a second."""
 
+_LOCK_POLL_SECONDS: Final = 0.02
+"""How often a lock is tried meanwhile, as `flock` itself would wait without end."""
+
 _REBUILT: Final = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 """What SQLite says of a database that is damaged, or none of ours; all else is the disk's trouble.
 """
@@ -530,7 +533,7 @@ def _locked(path: Path, how: int) -> Generator[None]:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise
-                time.sleep(0.02)
+                time.sleep(_LOCK_POLL_SECONDS)
         yield
     finally:
         os.close(descriptor)
