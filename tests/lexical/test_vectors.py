@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import weakref
 from array import array
 
 import numpy as np
@@ -64,10 +66,20 @@ def test_no_snippets_no_cosines() -> None:
 def test_it_does_not_matter_how_snippets_were_added(added: list[list[list[bytes]]]) -> None:
     together = cosines([[words for texts in added for words in texts]])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vectors, 'CHUNK_SNIPPETS', 3)
+        patch.setattr(vectors, 'PART_SNIPPETS', 3)
         assert np.allclose(cosines(added), together, atol=0.01)
         table = WordTable(split_word, new_numbers())
         assert np.allclose(cosines(added, table), together, atol=0.01)
+
+
+def test_what_words_are_made_of_is_forgotten_with_their_table() -> None:
+    kept = SnippetVectors(Embedding.load())
+    table = WordTable(split_word, new_numbers())
+    add(kept, [QUERY], table)
+    is_alive = weakref.ref(table)
+    del table
+    gc.collect()
+    assert is_alive() is None
 
 
 @given(texts, st.data())
@@ -78,7 +90,7 @@ def test_those_kept_are_numbered_anew_in_their_order(
         data.draw(st.sets(st.integers(0, max(len(words) - 1, 0)), max_size=len(words)))
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vectors, 'CHUNK_SNIPPETS', 3)
+        patch.setattr(vectors, 'PART_SNIPPETS', 3)
         kept = SnippetVectors(Embedding.load())
         for text in words:
             add(kept, [text])
