@@ -282,6 +282,15 @@ async def test_a_big_tree_is_scanned_and_only_the_files_that_fit_best_are_cut(
 
 
 @pytest.mark.usefixtures('small_trees_are_scanned')
+async def test_a_file_too_big_to_be_read_is_counted_in_a_scan_too(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    (tmp_path / 'big.json').write_bytes(b'refusing ' * (1 << 17))
+    result = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}))
+    assert result.coverage.skipped_files == 1
+    assert result.details.skipped['oversize'].paths == ['big.json']
+
+
+@pytest.mark.usefixtures('small_trees_are_scanned')
 async def test_a_tree_is_cut_whole_for_an_index_that_is_kept_and_for_a_single_file(
     tmp_path: Path,
 ) -> None:

@@ -70,13 +70,16 @@ def test_the_path_of_a_file_counts_and_so_does_its_kind() -> None:
     assert choose('tests of sessions', files) == ['a_test.py', 'c.py']
 
 
-def test_files_that_are_not_to_be_read_are_not_chosen_however_well_they_fit() -> None:
+def test_files_that_are_not_listed_are_not_chosen_however_well_they_fit() -> None:
     files = {'a.py': text('session'), 'secret.py': text('session')}
     chosen = choose_files(scan_of(files), ['a.py'], weigh_terms('sessions'))
     assert chosen is not None
     assert chosen.paths == ['a.py']
-    files = {'big.json': text('session ' * 9, 2 << 20), 'b.py': text('session')}
-    assert choose('sessions', files) == ['b.py']
+
+
+def test_files_too_big_to_be_read_take_no_room_and_are_left_to_be_counted() -> None:
+    files = {'big.json': text('', 2 << 20), 'b.py': text('session'), 'c.py': text('', 2 << 20)}
+    assert sorted(choose('sessions', files)) == ['b.py', 'big.json']
 
 
 def test_where_few_files_have_a_word_others_follow_in_path_order(

@@ -51,7 +51,7 @@ class Choice:
     """The part of a tree to be cut for one query."""
 
     paths: Sequence[str]
-    """In path order."""
+    """In path order; with those too big to be read, which reading them counts as skipped."""
     population: Population
 
 
@@ -77,12 +77,12 @@ def choose_files(scan: Scan, paths: Sequence[str], terms: QueryTerms) -> Choice 
         scores[files] += terms.weights[term] * idf * counts * (K1 + 1) / (norms[files] + counts)
     kinds = [kind_of(path) for path in paths]
     scores *= [1.0 if kind in terms.kinds else KIND_WEIGHTS[kind] for kind in kinds]
-    is_readable = [
-        not is_oversize(path, int(size)) for path, size in zip(paths, sizes, strict=True)
-    ]
-    is_chosen = _take(scores, sizes, np.array(is_readable))
+    is_readable = np.array(
+        [not is_oversize(path, int(size)) for path, size in zip(paths, sizes, strict=True)]
+    )
+    is_chosen = _take(scores, sizes, is_readable)
     return Choice(
-        paths=[path for path, is_one in zip(paths, is_chosen.tolist(), strict=True) if is_one],
+        paths=[paths[number] for number in np.flatnonzero(is_chosen | ~is_readable).tolist()],
         population=Population(
             share=_share(sizes, is_chosen),
             groups=len(paths),
