@@ -288,6 +288,7 @@ async def test_a_file_too_big_to_be_read_is_counted_in_a_scan_too(tmp_path: Path
     result = await search_in(tmp_path, ScriptedJudge({'refusing': 0.9}))
     assert result.coverage.skipped_files == 1
     assert result.details.skipped['oversize'].paths == ['big.json']
+    assert ' and the 1 that fit best were cut into snippets.' in result.warnings[0]
 
 
 @pytest.mark.usefixtures('small_trees_are_scanned')

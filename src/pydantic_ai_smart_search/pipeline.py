@@ -153,6 +153,7 @@ async def search(
             if not indexes.is_keeping:
                 part = await choose_part(index, workspace, root, listing, terms)
             refreshed = await refresh_index(index, workspace, root, part, options.refresh, progress)
+            cut_files = 0 if part is listing else len(index.indexed_files())
         with clock.time('shortlist'):
             shortlist = await run_in_thread(
                 lambda stop: shortlist_phrasings(index, phrasings, request.candidates)
@@ -183,6 +184,7 @@ async def search(
             skipped=[*refreshed.skipped, *evidence.withheld],
             indexed_files=refreshed.indexed_files,
             uncut_files=len(listing.paths) - len(part.paths),
+            cut_files=cut_files,
             storage_problem=index.problem,
             shortlist=shortlist,
             cases=evidence.cases,

@@ -57,7 +57,9 @@ class SearchFacts:
     """From listing, reading, decoding and cutting together."""
     indexed_files: int
     uncut_files: int
-    """Files that were scanned for the words of the query, and not cut."""
+    """Files that were scanned for the words of the query, and not read."""
+    cut_files: int
+    """Files that the snippets are of, where others were scanned; else 0."""
     storage_problem: str
     """Why the index is not kept on disk though it should be; empty if nothing is wrong."""
     shortlist: Shortlist
@@ -173,10 +175,9 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
         )
     yield from _unjudged_warnings(facts)
     if facts.uncut_files:
-        cut = len(facts.listing.paths) - facts.uncut_files
         yield (
             f'All {len(facts.listing.paths):,} files were scanned for the words of the query, and '
-            f'the {cut:,} that fit best were cut into snippets.'
+            f'the {facts.cut_files:,} that fit best were cut into snippets.'
         )
     if not facts.judged.unjudged and len(facts.shortlist.candidates) < facts.shortlist.snippets:
         yield (
