@@ -59,14 +59,12 @@ _DIGEST: Final = re.compile(r'^([0-9a-f]{32})  \./(.+)$', re.MULTILINE)
 def can_only_run_commands(workspace: Workspace) -> bool:
     """Whether a workspace is a bare backend without file operations of its own.
 
-    A wrapper may have its own idea of what to give out, so it is asked for every file.
+    A wrapper may have its own idea of what to give out, so it is asked for every file. The types
+    of the layers tell: inside a durable workflow the backend itself may not be reached.
     """
-    backend = workspace.backend
-    return (
-        workspace_layers(workspace) == [type(backend)]
-        and isinstance(backend, SupportsCommands)
-        and not isinstance(backend, SupportsFilesystem)
-    )
+    outermost, *within = workspace_layers(workspace)
+    has_files = issubclass(outermost, SupportsFilesystem)
+    return not within and issubclass(outermost, SupportsCommands) and not has_files
 
 
 def first_batch(paths: Sequence[str]) -> Sequence[str]:
