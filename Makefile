@@ -5,6 +5,8 @@ PYTHON ?= python3
 # Of the interpreters present, the newest: the far end of `make test-matrix`.
 NEWEST_PYTHON ?= $(shell .ci/newest-python $(PYTHON))
 VENV ?= .venv
+# Tests are halved between two processes: many start programs of their own, so more would crowd a small machine.
+IN_PARALLEL := --numprocesses 2
 
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --build-constraint constraints/tools.txt
 TRAIN := PYTHONPATH=src training/.venv/bin/python -m training
@@ -26,7 +28,7 @@ demo: $(VENV)/.package ## Search this repository and Python's standard library w
 		"$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')"
 
 test: $(VENV)/.tools ## Run every test, measuring coverage
-	$(VENV)/bin/coverage run -m pytest
+	$(VENV)/bin/python -m pytest $(IN_PARALLEL) --cov --cov-report= --cov-fail-under=0
 
 # BENCH_PEER names an environment that has the peer already; else one is made.
 BENCH_PEER ?= .cache/bench/peer
@@ -48,8 +50,8 @@ coverage: $(VENV)/.tools ## Fail unless the last `make test` reached every branc
 	$(VENV)/bin/coverage report
 
 test-matrix: $(VENV)-oldest/.tests $(VENV)-newest/.tests ## Run every test on the oldest and the newest Python and releases
-	$(VENV)-oldest/bin/python -m pytest
-	$(VENV)-newest/bin/python -m pytest
+	$(VENV)-oldest/bin/python -m pytest $(IN_PARALLEL)
+	$(VENV)-newest/bin/python -m pytest $(IN_PARALLEL)
 
 lint: $(VENV)/.tools ## Check style, format and the layers
 	$(VENV)/bin/ruff check
