@@ -18,8 +18,8 @@ from pydantic_ai.models.instrumented import InstrumentationSettings
 from pydantic_ai.usage import UsageLimits
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
+from pydantic_ai_smart_search.guidance import GUIDANCE, SENDS_SOURCE, TOOL_DESCRIPTION
 from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
-from pydantic_ai_smart_search.toolset import GUIDANCE, SENDS_SOURCE, TOOL_DESCRIPTION
 from tests.project import run_context, write_project
 
 pytestmark = pytest.mark.anyio

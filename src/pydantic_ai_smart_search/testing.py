@@ -21,8 +21,8 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
+from pydantic_ai_smart_search.guidance import TOOL_NAME
 from pydantic_ai_smart_search.judge.prompt import write_instructions
-from pydantic_ai_smart_search.toolset import TOOL_NAME
 
 __all__ = ['AskedCase', 'Relevance', 'ScriptedJudge', 'searches_once', 'write_project']
 

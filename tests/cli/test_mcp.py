@@ -17,8 +17,8 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import LocalWorkspace
 
 from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset
+from pydantic_ai_smart_search.guidance import GUIDANCE, SENDS_SOURCE, TOOL_NAME
 from pydantic_ai_smart_search.testing import searches_once
-from pydantic_ai_smart_search.toolset import GUIDANCE, SENDS_SOURCE, TOOL_NAME
 from tests.cli.conftest import command, environment, stalled_judge
 from tests.project import write_project
 from tests.servers import SystemOneServer

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from pydantic_ai_smart_search.cli.app import app
 from pydantic_ai_smart_search.cli.server import SearchServer, StageNotes
+from pydantic_ai_smart_search.guidance import GUIDANCE, TOOL_NAME
 from pydantic_ai_smart_search.options import SearchOptions
-from pydantic_ai_smart_search.toolset import GUIDANCE, TOOL_NAME
 from tests.cli.conftest import answer
 from tests.cli.test_mcp import QUERY, files_of, text_of
 from tests.project import write_project

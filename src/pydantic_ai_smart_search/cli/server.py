@@ -27,21 +27,15 @@ from pydantic_ai_smart_search.errors import (
     SearchUnavailable,
     SmartSearchError,
 )
+from pydantic_ai_smart_search.guidance import TOOL_NAME, guidance_for
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical.cache import open_indexes
-from pydantic_ai_smart_search.options import (
-    MAX_REMEMBERED_JUDGMENTS,
-    SearchOptions,
-)
+from pydantic_ai_smart_search.options import MAX_REMEMBERED_JUDGMENTS, SearchOptions
 from pydantic_ai_smart_search.pipeline import SearchRequest, search
 from pydantic_ai_smart_search.results import SmartSearchResult
-from pydantic_ai_smart_search.toolset import (
-    TOOL_NAME,
-    SmartSearchToolset,
-    guidance_for,
-)
+from pydantic_ai_smart_search.toolset import SmartSearchToolset
 
 SERVER_NAME: Final = 'smart-search'
 
