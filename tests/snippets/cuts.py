@@ -8,9 +8,10 @@ from pydantic_ai_smart_search.lines import split_lines
 from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
 from pydantic_ai_smart_search.snippets import syntaxes
 from pydantic_ai_smart_search.snippets.cutting import cut_file
-from pydantic_ai_smart_search.snippets.outline import Syntax, outline_nodes
+from pydantic_ai_smart_search.snippets.outline import outline_nodes
 from pydantic_ai_smart_search.snippets.snippet import Cut
 from pydantic_ai_smart_search.snippets.structure import cut_nodes
+from pydantic_ai_smart_search.snippets.syntax import Syntax
 from tests.snippets.laws import check_cut
 
 SYNTAXES = {

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from pydantic_ai_smart_search.snippets import syntaxes
-from pydantic_ai_smart_search.snippets.outline import Syntax, outline_nodes
+from pydantic_ai_smart_search.snippets.outline import outline_nodes
+from pydantic_ai_smart_search.snippets.syntax import Syntax
 from tests.snippets.cuts import SYNTAXES, cut, outline
 from tests.snippets.laws import check_cut
 from tests.strategies import texts

@@ -11,12 +11,7 @@ import typer
 from pydantic_ai.usage import RunUsage
 
 from pydantic_ai_smart_search.cli import doctor as diagnosis
-from pydantic_ai_smart_search.cli.calibration import (
-    Calibration,
-    Judged,
-    judged,
-    read_labels,
-)
+from pydantic_ai_smart_search.cli.calibration import Calibration, Judged, judged, read_labels
 from pydantic_ai_smart_search.cli.calibration import calibrate as run_calibration
 from pydantic_ai_smart_search.cli.curve import (
     calibration_as_json,
@@ -28,18 +23,23 @@ from pydantic_ai_smart_search.cli.flags import (
     CandidatesOption,
     ConcurrencyOption,
     DirectoryArgument,
+    DropOption,
     ExplainOption,
     GlobOption,
     IndexDirOption,
     JsonOption,
     JudgeOption,
+    KeptDirectoryArgument,
     LabelsArgument,
     LimitOption,
+    ListOption,
     PictureOption,
     QueryArgument,
+    ServedDirectoryArgument,
     ThresholdOption,
+    VerifyOption,
 )
-from pydantic_ai_smart_search.cli.indexes import indexes_as_json, show_indexes
+from pydantic_ai_smart_search.cli.indexes import indexes_as_json, indexes_below, show_indexes
 from pydantic_ai_smart_search.cli.output import Output
 from pydantic_ai_smart_search.cli.running import (
     FAILED,
@@ -249,20 +249,11 @@ def doctor(
 
 @app.command()
 def index(
-    directory: Annotated[
-        Path | None,
-        typer.Argument(
-            help='Only indexes of this directory and what is below.', show_default='all'
-        ),
-    ] = None,
+    directory: KeptDirectoryArgument = None,
     index_dir: IndexDirOption = None,
-    _list: Annotated[
-        bool, typer.Option('--list', help='List the indexes, as is done without any of these.')
-    ] = False,
-    is_dropped: Annotated[bool, typer.Option('--drop', help='Delete the indexes.')] = False,
-    is_checked: Annotated[
-        bool, typer.Option('--verify', help='Read all of each index and check it.')
-    ] = False,
+    _list: ListOption = False,
+    is_dropped: DropOption = False,
+    is_checked: VerifyOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show, check or delete the indexes that are kept in a directory.
@@ -273,10 +264,7 @@ def index(
     if index_dir is None:
         fail(ValueError('`--index-dir` or SMART_SEARCH_INDEX_DIR has to say where they are kept'))
     try:
-        kept = list_indexes(index_dir, is_checked=is_checked)
-        if directory is not None:
-            within = directory.expanduser().resolve()
-            kept = [one for one in kept if Path(one.path).is_relative_to(within)]
+        kept = indexes_below(directory, list_indexes(index_dir, is_checked=is_checked))
         if is_dropped:
             for one in kept:
                 drop_index(one.database)
@@ -292,13 +280,7 @@ def index(
 
 @app.command()
 def mcp(
-    directory: Annotated[
-        str | None,
-        typer.Argument(
-            help='Directory to search where the client names no folders of its own.',
-            show_default='the current directory',
-        ),
-    ] = None,
+    directory: ServedDirectoryArgument = None,
     judge: JudgeOption = LOCAL,
     threshold: ThresholdOption = DEFAULT_THRESHOLD,
     concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,

@@ -1,4 +1,4 @@
-"""The arguments and options that commands share, each declared once."""
+"""The arguments and options of the commands, each declared once."""
 
 from __future__ import annotations
 
@@ -74,6 +74,29 @@ ExplainOption = Annotated[
 
 LabelsArgument = Annotated[
     Path, typer.Argument(help='A file of queries and the places that answer them, as JSON lines.')
+]
+
+KeptDirectoryArgument = Annotated[
+    Path | None,
+    typer.Argument(help='Only indexes of this directory and what is below.', show_default='all'),
+]
+
+ListOption = Annotated[
+    bool, typer.Option('--list', help='List the indexes, as is done without any of these.')
+]
+
+DropOption = Annotated[bool, typer.Option('--drop', help='Delete the indexes.')]
+
+VerifyOption = Annotated[
+    bool, typer.Option('--verify', help='Read all of each index and check it.')
+]
+
+ServedDirectoryArgument = Annotated[
+    str | None,
+    typer.Argument(
+        help='Directory to search where the client names no folders of its own.',
+        show_default='the current directory',
+    ),
 ]
 
 PictureOption = Annotated[

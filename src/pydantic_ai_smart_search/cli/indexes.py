@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.text import Text
 
 from pydantic_ai_smart_search.cli.output import Output, visible, visible_name
 from pydantic_ai_smart_search.lexical.store import KeptIndex
+
+
+def indexes_below(directory: Path | None, kept: Sequence[KeptIndex]) -> Sequence[KeptIndex]:
+    """Those of `directory` and of directories in it; all of them without one."""
+    if directory is None:
+        return kept
+    within = directory.expanduser().resolve()
+    return [one for one in kept if Path(one.path).is_relative_to(within)]
 
 
 def indexes_as_json(kept: Sequence[KeptIndex]) -> str:

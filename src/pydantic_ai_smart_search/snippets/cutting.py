@@ -15,10 +15,11 @@ from pydantic_ai_smart_search.snippets.grammar import grammar_nodes, symbol_join
 from pydantic_ai_smart_search.snippets.languages.table import MAX_SHEBANG_CHARS
 from pydantic_ai_smart_search.snippets.markup import cut_markup
 from pydantic_ai_smart_search.snippets.notebook import cut_notebook
-from pydantic_ai_smart_search.snippets.outline import Syntax, outline_nodes
+from pydantic_ai_smart_search.snippets.outline import outline_nodes
 from pydantic_ai_smart_search.snippets.python import PYTHON
 from pydantic_ai_smart_search.snippets.snippet import Cut, Snippet
 from pydantic_ai_smart_search.snippets.structure import BROAD_SIZES, Node, cut_nodes
+from pydantic_ai_smart_search.snippets.syntax import Syntax
 from pydantic_ai_smart_search.snippets.windows import cut_windows
 
 Cutter = Callable[[Sequence[str]], list[Snippet] | None]

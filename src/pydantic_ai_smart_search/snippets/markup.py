@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pydantic_ai_smart_search.lines import LineSpan
-from pydantic_ai_smart_search.snippets.outline import Syntax, outline_nodes
+from pydantic_ai_smart_search.snippets.outline import outline_nodes
 from pydantic_ai_smart_search.snippets.snippet import Snippet
 from pydantic_ai_smart_search.snippets.structure import BROAD_SIZES, CODE_SIZES, Sizes, cut_nodes
+from pydantic_ai_smart_search.snippets.syntax import Syntax
 from pydantic_ai_smart_search.snippets.syntaxes import JAVASCRIPT, MARKUP, STYLES
 
 _OPENING: Final = re.compile(r'\s*<(script|style)\b[^>]*>\s*$', re.IGNORECASE)

@@ -12,12 +12,12 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.snippets.structure import MAX_DEPTH, Node, has_parts, is_member
+from pydantic_ai_smart_search.snippets.syntax import Place, Syntax
 
 TAB_WIDTH: Final = 8
 """Columns from one tab stop to the next, as Python and terminals count them."""
@@ -34,54 +34,6 @@ _HIDDEN: Final = sys.maxsize
 
 _OPEN: Final = re.compile(r'[(\[{\\]')
 """What keeps the line after it from beginning a statement."""
-
-
-class Place(Enum):
-    """What a body belongs to."""
-
-    FILE = auto()
-    CONTAINER = auto()
-    FUNCTION = auto()
-
-
-OUTSIDE_FUNCTIONS: Final = (Place.FILE, Place.CONTAINER)
-"""Where a line that could as well be a call declares something."""
-
-IN_CONTAINERS: Final = (Place.CONTAINER,)
-"""Where a method needs no keyword."""
-
-
-class Declaration(NamedTuple):
-    """One way a line declares something."""
-
-    pattern: re.Pattern[str]
-    """Its groups, joined with dots, are the name: a Go method names its type before itself."""
-    is_container: bool = False
-    places: tuple[Place, ...] = tuple(Place)
-    min_lines: int = 1
-    """Shorter statements are left unnamed."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Syntax:
-    """What sets one language, or a family of them, apart.
-
-    Patterns but `hidden` and `token` are matched where the text of a line begins.
-    """
-
-    hidden: re.Pattern[str]
-    """Strings and comments: no statement begins inside a match."""
-    marks: re.Pattern[str]
-    """What the first characters of a line say about it, by the group that matches.
-
-    `comment`: it is only a comment. `continuation`: it begins nothing although it is indented like
-    a statement, such as a closing brace. `clause`: it begins another body of the statement before
-    it (`else`). `lead`: it belongs to the statement after it (a decorator).
-    """
-    declarations: tuple[Declaration, ...] = ()
-    """The first that matches applies."""
-    token: re.Pattern[str] | None = None
-    """Strings, comments, brackets and line ends, where brackets suspend the indentation."""
 
 
 def outline_nodes(lines: Sequence[str], syntax: Syntax) -> list[Node]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pydantic_ai_smart_search.snippets.outline import OUTSIDE_FUNCTIONS, Declaration, Syntax
 from pydantic_ai_smart_search.snippets.structure import BLOCK_LINES
+from pydantic_ai_smart_search.snippets.syntax import OUTSIDE_FUNCTIONS, Declaration, Syntax
 
 # Escapes count outside strings, too: a backslash goes on with its line, and without them each quote
 # of a row of escaped ones would be tried as the start of a string.

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pydantic_ai_smart_search.snippets.outline import (
+from pydantic_ai_smart_search.snippets.structure import BLOCK_LINES
+from pydantic_ai_smart_search.snippets.syntax import (
     IN_CONTAINERS,
     OUTSIDE_FUNCTIONS,
     Declaration,
     Place,
     Syntax,
 )
-from pydantic_ai_smart_search.snippets.structure import BLOCK_LINES
 
 # Escapes count outside strings, too: a backslash goes on with its line, and without them each quote
 # of a row of escaped ones would be tried as the start of a string.

@@ -10,11 +10,20 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
-from typing import Final, NamedTuple
+from typing import Final
 
 from pydantic_ai_smart_search.errors import InvalidGlob
 from pydantic_ai_smart_search.source.files import is_hidden
+from pydantic_ai_smart_search.source.patterns import (
+    GLOBSTAR,
+    SEPARATOR,
+    STAR,
+    Kind,
+    Pattern,
+    Token,
+    compile_patterns,
+    literal,
+)
 
 _MAX_PATTERNS: Final = 128
 """Plain patterns one glob may stand for once its braces are expanded; people write a handful."""
@@ -24,28 +33,6 @@ _MAX_CHARS: Final = 1_000
 
 _MAX_BRACES: Final = 50
 """Most braces in a glob: nested, each is a step deeper for the reader."""
-
-
-class _Kind(Enum):
-    CHARACTER = auto()
-    STAR = auto()
-    GLOBSTAR = auto()
-    SEPARATOR = auto()
-
-
-class _Token(NamedTuple):
-    kind: _Kind
-    text: str
-    """As written, without escapes."""
-    regex: str = ''
-    """What matches a `CHARACTER`: exactly one character, never a slash."""
-
-
-_Pattern = tuple[_Token, ...]
-
-_SEPARATOR: Final = _Token(_Kind.SEPARATOR, '/')
-_STAR: Final = _Token(_Kind.STAR, '*')
-_GLOBSTAR: Final = _Token(_Kind.GLOBSTAR, '**')
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +82,8 @@ def parse_glob(glob: str | None, *, below: str, root: str) -> Glob:
     if text.count('{') > _MAX_BRACES:
         raise InvalidGlob(text, f'it has more than {_MAX_BRACES} braces')
     tops = (root, root.removesuffix(f'/{below}'))
-    includes: list[_Pattern] = []
-    excludes: list[_Pattern] = []
+    includes: list[Pattern] = []
+    excludes: list[Pattern] = []
     for part in _split(text, text):
         part = part.strip()
         if part.startswith('!'):
@@ -107,14 +94,14 @@ def parse_glob(glob: str | None, *, below: str, root: str) -> Glob:
     return Glob(
         text=text,
         above=[''] if below == '.' else ['', f'{below}/'],
-        includes=_compile(includes),
-        excludes=_compile(excludes),
+        includes=compile_patterns(includes),
+        excludes=compile_patterns(excludes),
         components=frozenset(name for path in written for name in path.split('/')),
         is_hidden=bool(written) and all(map(is_hidden, written)),
     )
 
 
-def _patterns(text: str, glob: str, tops: Sequence[str]) -> list[_Pattern]:
+def _patterns(text: str, glob: str, tops: Sequence[str]) -> list[Pattern]:
     """Every plain pattern that one alternative of a glob, perhaps an absolute one, stands for."""
     text = next((text[len(top) :] for top in tops if text.startswith(f'{top}/')), text)
     while text.startswith('./'):
@@ -130,9 +117,9 @@ def _patterns(text: str, glob: str, tops: Sequence[str]) -> list[_Pattern]:
     return [pattern for pattern in patterns if pattern]
 
 
-def _expand(text: str, glob: str) -> list[_Pattern]:
+def _expand(text: str, glob: str) -> list[Pattern]:
     """`text` without braces, and with every bracket read both ways."""
-    readings: list[list[_Pattern]] = []
+    readings: list[list[Pattern]] = []
     position = 0
     while position < len(text):
         end, variants = _read(text, position, glob)
@@ -145,36 +132,33 @@ def _expand(text: str, glob: str) -> list[_Pattern]:
     return [tuple(itertools.chain.from_iterable(chosen)) for chosen in itertools.product(*readings)]
 
 
-def _read(text: str, start: int, glob: str) -> tuple[int, list[_Pattern]]:
+def _read(text: str, start: int, glob: str) -> tuple[int, list[Pattern]]:
     """What starts at `start`: where it ends, and what it may stand for."""
     character = text[start]
     if character == '*':
         end = start + len(text[start:]) - len(text[start:].lstrip('*'))
-        return end, [(_STAR if end == start + 1 else _GLOBSTAR,)]
+        return end, [(STAR if end == start + 1 else GLOBSTAR,)]
     if character == '?':
-        return start + 1, [(_Token(_Kind.CHARACTER, '?', '[^/]'),)]
+        return start + 1, [(Token(Kind.CHARACTER, '?', '[^/]'),)]
     if character == '/':
-        return start + 1, [(_SEPARATOR,)]
+        return start + 1, [(SEPARATOR,)]
     if character == '\\' and start + 1 < len(text):
-        return start + 2, [_literal(text[start + 1])]
+        return start + 2, [literal(text[start + 1])]
     if character == '{':
         return _read_braces(text, start, glob)
     if character == '[':
         return _read_brackets(text, start)
-    return start + 1, [_literal(character)]
+    return start + 1, [literal(character)]
 
 
-def _read_braces(text: str, start: int, glob: str) -> tuple[int, list[_Pattern]]:
+def _read_braces(text: str, start: int, glob: str) -> tuple[int, list[Pattern]]:
     end = _closing_brace(text, start, glob)
     inside = text[start + 1 : end]
     alternatives = list(_split(inside, glob))
     variants = [pattern for alternative in alternatives for pattern in _expand(alternative, glob)]
-    if (
-        len(alternatives) == 1
-    ):  # as in a shell, braces around one thing are themselves, which template folders use
-        variants += [
-            (*_literal('{'), *pattern, *_literal('}')) for pattern in _expand(inside, glob)
-        ]
+    if len(alternatives) == 1:
+        # As in a shell, braces around one thing are themselves, which template folders use.
+        variants += [(*literal('{'), *pattern, *literal('}')) for pattern in _expand(inside, glob)]
     return end + 1, variants
 
 
@@ -187,14 +171,14 @@ def _closing_brace(text: str, start: int, glob: str) -> int:
     raise InvalidGlob(glob, 'a brace `{` in it is never closed')
 
 
-def _read_brackets(text: str, start: int) -> tuple[int, list[_Pattern]]:
+def _read_brackets(text: str, start: int) -> tuple[int, list[Pattern]]:
     match = re.compile(r'\[([!^]?)(\]?[^]/]*)\]').match(text, start)
     if match is None or not match[2]:
-        return start + 1, [_literal('[')]
-    variants = [_literal(match[0])]
+        return start + 1, [literal('[')]
+    variants = [literal(match[0])]
     if characters := _character_set(match[2]):
         regex = f'(?!/)[{"^" if match[1] else ""}{characters}]'
-        variants.append((_Token(_Kind.CHARACTER, match[0], regex),))
+        variants.append((Token(Kind.CHARACTER, match[0], regex),))
     return match.end(), variants
 
 
@@ -206,10 +190,6 @@ def _character_set(text: str) -> str:
             return ''
         characters += re.escape(first) + (f'-{re.escape(last)}' if last else '')
     return characters
-
-
-def _literal(text: str) -> _Pattern:
-    return tuple(_Token(_Kind.CHARACTER, character, re.escape(character)) for character in text)
 
 
 def _split(text: str, glob: str) -> Iterator[str]:
@@ -229,20 +209,20 @@ def _split(text: str, glob: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _without_inner_globstars(pattern: _Pattern, glob: str) -> list[_Pattern]:
+def _without_inner_globstars(pattern: Pattern, glob: str) -> list[Pattern]:
     """`a**b` as `a*b` and `a*/**/*b`, so that `**` is always a whole component."""
-    variants: list[list[_Token]] = [[]]
+    variants: list[list[Token]] = [[]]
     for index, token in enumerate(pattern):
-        if token.kind is not _Kind.GLOBSTAR:
+        if token.kind is not Kind.GLOBSTAR:
             added = [[token]]
         else:
-            opens = index == 0 or pattern[index - 1].kind is _Kind.SEPARATOR
-            closes = index + 1 == len(pattern) or pattern[index + 1].kind is _Kind.SEPARATOR
-            left = [] if opens else [_STAR, _SEPARATOR]
-            right = [] if closes else [_SEPARATOR, _STAR]
-            added = [[*left, _GLOBSTAR, *right]]
+            opens = index == 0 or pattern[index - 1].kind is Kind.SEPARATOR
+            closes = index + 1 == len(pattern) or pattern[index + 1].kind is Kind.SEPARATOR
+            left = [] if opens else [STAR, SEPARATOR]
+            right = [] if closes else [SEPARATOR, STAR]
+            added = [[*left, GLOBSTAR, *right]]
             if not opens:
-                added.append([_STAR])
+                added.append([STAR])
         _check_number(len(variants) * len(added), glob)
         variants = [[*variant, *choice] for variant in variants for choice in added]
     return [tuple(variant) for variant in variants]
@@ -251,67 +231,3 @@ def _without_inner_globstars(pattern: _Pattern, glob: str) -> list[_Pattern]:
 def _check_number(patterns: int, glob: str) -> None:
     if patterns > _MAX_PATTERNS:
         raise InvalidGlob(glob, f'it stands for more than {_MAX_PATTERNS} patterns')
-
-
-def _compile(patterns: Sequence[_Pattern]) -> re.Pattern[str] | None:
-    return re.compile('|'.join(map(_regex, patterns)), re.DOTALL) if patterns else None
-
-
-def _regex(pattern: _Pattern) -> str:
-    """One plain pattern as a regex.
-
-    A run of components between two `**`, and a literal between two `*`, takes the first place where
-    it fits, atomically: as their lengths are fixed no later place could do better, and no glob
-    takes more than quadratic time.
-    """
-    components = [component for component in _split_at(pattern, _SEPARATOR) if component] or [
-        (_GLOBSTAR,)
-    ]
-    if _SEPARATOR not in pattern[:-1]:
-        components.insert(0, (_GLOBSTAR,))
-    runs: list[list[str]] = [[]]
-    for component in components:
-        if component == (_GLOBSTAR,):
-            runs.append([])
-        else:
-            runs[-1].append(_component_regex(component))
-    first, *others = ['/'.join(run) for run in runs]
-    if not others:
-        return first + _end(pattern, components[-1])
-    *middle, last = others
-    return ''.join(
-        (
-            first and f'{first}/',
-            *(f'(?>(?:[^/]+/)*?{run}/)' for run in middle if run),
-            f'(?:[^/]+/)*?{last}{_end(pattern, components[-1])}' if last else r'.+\Z',
-        )
-    )
-
-
-def _component_regex(component: _Pattern) -> str:
-    """One component, up to but without the slash or the end behind it."""
-    pieces = [''.join(token.regex for token in tokens) for tokens in _split_at(component, _STAR)]
-    first, *others = pieces
-    if not others:
-        return first
-    *middle, last = others
-    return f'{first}{"".join(f"(?>[^/]*?{piece})" for piece in middle)}[^/]*{last}'
-
-
-def _end(pattern: _Pattern, component: _Pattern) -> str:
-    """What follows a pattern: the end, or what a directory it matches holds."""
-    if pattern[-1] is _SEPARATOR:
-        return r'/.*\Z'
-    names_something = any(token.kind is _Kind.CHARACTER for token in component)
-    return r'(?:/.*)?\Z' if names_something else r'\Z'
-
-
-def _split_at(tokens: Sequence[_Token], separator: _Token) -> list[_Pattern]:
-    """`tokens` between the separators, one more than there are of them."""
-    parts: list[list[_Token]] = [[]]
-    for token in tokens:
-        if token is separator:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [tuple(part) for part in parts]
