@@ -62,8 +62,10 @@ format: $(VENV)/.tools ## Put style and format right where a tool can
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
 
-typecheck: $(VENV)/.tools ## Check types
+typecheck: $(VENV)/.tools ## Check types, and that all that users can import has them
 	$(VENV)/bin/basedpyright
+	@report=$$(PATH="$(abspath $(VENV))/bin:$$PATH" basedpyright --verifytypes pydantic_ai_smart_search --ignoreexternal) \
+		|| { echo "$$report"; exit 1; }
 
 docs: $(VENV)/.tools ## Build the site into site/
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from rank_bm25 import BM25Plus
 
 from pydantic_ai_smart_search.lexical import bm25
 from pydantic_ai_smart_search.lexical.bm25 import SnippetBM25
+from pydantic_ai_smart_search.lexical.rank_bm25 import BM25Plus
 from pydantic_ai_smart_search.lexical.words import Bag
 
 WORDS = [word.encode() for word in ('ant', 'bee', 'cat', 'dog_eel', 'fox_ant', 'ant_ant', '_')]

@@ -93,7 +93,7 @@ class SearchServer:
             output_schema=_RESULT.json_schema(mode='serialization'),
             annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=not is_local),
         )
-        self.protocol = Server[dict[str, Any]](
+        self.protocol: Server[dict[str, Any]] = Server(
             SERVER_NAME,
             version=version('pydantic-ai-smart-search'),
             instructions=guidance_for(judge),

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rank_bm25 import BM25Plus
 
 from pydantic_ai_smart_search.lexical.postings import Numbers, Postings, Segment
+from pydantic_ai_smart_search.lexical.rank_bm25 import BM25Plus
 from pydantic_ai_smart_search.lexical.words import Bag, WordBatch, WordTable, new_numbers
 
 K1: Final = 2.0
@@ -85,6 +85,12 @@ class SnippetBM25(BM25Plus):
     counts, mean length and idf are those of the moment. For one thread at a time.
     """
 
+    corpus_size: int
+    """Live snippets."""
+    avgdl: float
+    """Terms a live snippet has on average, at the last query."""
+    idf: dict[str, float]
+    """What each term of the last query counts for."""
     population: Population | None
     """What the snippets are a sample of, `None` if they are all there is."""
     segments: list[Segment]
