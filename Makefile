@@ -15,7 +15,7 @@ PACKAGE := pyproject.toml constraints/runtime.txt constraints/tools.txt
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: model help setup demo test bench soak fuzz coverage test-matrix lint format typecheck docs pictures build ci clean
+.PHONY: model help setup demo test bench soak fuzz coverage test-matrix lint format typecheck docs pictures build check-release ci clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -73,8 +73,12 @@ docs: $(VENV)/.tools ## Build the site into site/
 pictures: $(VENV)/.tools ## Draw the pictures of the docs again, from benchmarks/results
 	$(VENV)/bin/python -m benchmarks.pictures
 
+DIST ?= dist
 build: $(VENV)/.tools ## Build the wheel and the source distribution into dist/
-	PIP_CONSTRAINT=constraints/tools.txt $(VENV)/bin/python -m build
+	PIP_CONSTRAINT=constraints/tools.txt $(VENV)/bin/python -m build --outdir $(DIST)
+
+check-release: $(VENV)/.tools ## Build and install wheel and source on every supported Python that is here: minutes, a network
+	$(VENV)/bin/python -m pytest -m release -rs
 
 ci: lint typecheck test coverage docs demo test-matrix ## Everything that has to pass
 
@@ -82,6 +86,7 @@ model: training/.venv/.ready ## Train the embedding again from its pinned packag
 	$(TRAIN).fetch training/sources.toml training/.cache/archives
 	$(TRAIN).extract training/.cache/archives training/.cache/pairs.jsonl.gz --exclude training/excluded.txt
 	$(TRAIN).train training/.cache/pairs.jsonl.gz --out src/pydantic_ai_smart_search/embedding/model.npz
+	$(TRAIN).notice training/sources.toml NOTICE
 
 training/.venv/.ready: training/requirements.txt
 	$(PYTHON) -m venv training/.venv
