@@ -65,14 +65,13 @@ def output_of(*command: str | Path, cwd: Path | None = None) -> str:
 
 def find_python(version: str) -> str:
     """That Python, on the PATH or of pyenv; without it, the test is skipped."""
-    pyenv = shutil.which('pyenv')
-    commands = [[f'python{version}']]
-    if pyenv:
-        prefix = run(pyenv, 'latest', version).stdout.strip()
-        commands.append([f'{output_of(pyenv, "root").strip()}/versions/{prefix}/bin/python'])
-    for command in commands:
-        if shutil.which(*command) and run(*command, '-c', 'import ensurepip, venv').returncode == 0:
-            return command[0]
+    candidates = [f'python{version}']
+    if pyenv := shutil.which('pyenv'):
+        latest = run(pyenv, 'latest', version).stdout.strip()
+        candidates.append(f'{output_of(pyenv, "root").strip()}/versions/{latest}/bin/python')
+    for python in filter(shutil.which, candidates):
+        if run(python, '-c', 'import ensurepip, venv').returncode == 0:
+            return python
     pytest.skip(f'there is no Python {version} here')
 
 
