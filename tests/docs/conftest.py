@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -28,9 +30,10 @@ AGENT_MODELS: Final = {'anthropic:claude-opus-5-5'}
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The project the pages search, as the current directory."""
+    """The project the pages search, as the current directory of an activated environment."""
     write_project(tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv('PATH', f'{sysconfig.get_path("scripts")}:{os.environ["PATH"]}')
     return tmp_path
 
 

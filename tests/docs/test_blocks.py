@@ -46,7 +46,8 @@ def test_python_block_runs_and_prints_what_it_says(
         if agent_file.page == block.page:
             (project / 'agent.yaml').write_text(agent_file.text)
     padding = '\n' * block.line  # so that a traceback names the page's own line
-    exec(compile(padding + block.text, block.page, 'exec'), {'__name__': 'block'})  # noqa: S102 - our own page
+    program = compile(padding + block.text, block.page, 'exec', dont_inherit=True)
+    exec(program, {'__name__': '__main__'})  # noqa: S102 - our own page
     lines = [line.strip() for line in block.text.splitlines()]
     printed = [line[3:] for line in lines if line.startswith('#> ')]
     assert capfd.readouterr().out.splitlines() == printed

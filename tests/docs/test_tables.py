@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import re
 from pathlib import Path
 
@@ -71,6 +72,24 @@ def test_every_reason_to_skip_a_file_is_explained() -> None:
 def test_every_figure_of_the_coverage_is_explained() -> None:
     documented = list(table('docs/limits.md', 'field', 'what it counts'))
     assert documented == [field.name for field in dataclasses.fields(SmartSearchCoverage)]
+
+
+def test_the_commands_that_travel_are_those_measured() -> None:
+    page = (REPOSITORY / 'docs/remote.md').read_text()
+    (measured,) = re.findall(r'`(benchmarks/results/peer-.+?\.json)`', page)
+    figures = json.loads((REPOSITORY / measured).read_text())
+    ours, theirs = figures['far']['ours'], figures['far']['peer']
+    expected = {
+        'the first, keeping nothing': (ours, 'first'),
+        'the first with `cache_index`': (ours, 'cold'),
+        'again, nothing changed': (ours, 'warm'),
+        'the first of pydantic-ai-harness': (theirs, 'first'),
+    }
+    assert table('docs/remote.md', 'search', 'commands', 'bytes, both ways') == {
+        row.rstrip('`'): [f'{far[f"{search}_commands"]:,}', f'{far[f"{search}_wire_bytes"]:,}']
+        for row, (far, search) in expected.items()
+    }
+    assert f'({figures["medians"]["ours"]["files"]:,.0f} files)' in page
 
 
 def test_the_api_page_has_every_public_class() -> None:
