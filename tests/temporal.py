@@ -118,7 +118,10 @@ async def run_workflow(
     by_name = {name_of(each): each for each in activities}
     execution = Execution()
     replayer = Replayer(
-        workflows=[workflow], plugins=[PydanticAIPlugin()], interceptors=[execution]
+        workflows=[workflow],
+        plugins=[PydanticAIPlugin()],
+        interceptors=[execution],
+        debug_mode=True,  # else a workflow that takes 2 s on a busy machine is called a deadlock
     )
     converter = replayer.config(active_config=True).get('data_converter')
     assert converter is not None
