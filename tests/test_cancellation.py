@@ -19,7 +19,7 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai.usage import RunUsage
 
-from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset, refreshing
+from pydantic_ai_smart_search import SmartSearch, SmartSearchToolset, indexing
 from pydantic_ai_smart_search.judge.model import JudgeModel
 from pydantic_ai_smart_search.snippets.snippet import Cut
 from pydantic_ai_smart_search.testing import ScriptedJudge, searches_once
@@ -118,7 +118,7 @@ class Cutting:
         self.is_under_way = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._at_once = 0
-        self._cut_file = refreshing.cut_file
+        self._cut_file = indexing.cut_file
 
     def cut_file(self, path: str, text: str) -> Cut:
         self.files.append(path)
@@ -135,7 +135,7 @@ class Cutting:
 @pytest.fixture
 async def cutting(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Cutting]:
     cutting = Cutting()
-    monkeypatch.setattr(refreshing, 'cut_file', cutting.cut_file)
+    monkeypatch.setattr(indexing, 'cut_file', cutting.cut_file)
     yield cutting
     cutting.may_go_on.set()
 

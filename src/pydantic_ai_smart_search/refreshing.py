@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import anyio.to_thread
@@ -11,17 +10,16 @@ from pydantic_ai.workspaces import Workspace
 
 from pydantic_ai_smart_search.errors import LimitExceeded
 from pydantic_ai_smart_search.lexical.choice import CUT_ALL_BYTES, choose_files
-from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex
+from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.lexical.query import QueryTerms
 from pydantic_ai_smart_search.options import MAX_TOTAL_BYTES, MAX_TOTAL_LINES, Refresh
-from pydantic_ai_smart_search.snippets.cutting import cut_file
+from pydantic_ai_smart_search.processes import Indexer
 from pydantic_ai_smart_search.source.bulk import can_only_run_commands, find_digests
-from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import Listing, Root, Skipped, SourceFile
 from pydantic_ai_smart_search.source.listing import ripgrep_in
 from pydantic_ai_smart_search.source.reading import find_states, read_files
 from pydantic_ai_smart_search.source.scan import scan_files
-from pydantic_ai_smart_search.threads import collection_paused, run_in_thread
+from pydantic_ai_smart_search.threads import run_in_thread
 
 
 async def choose_part(
@@ -67,19 +65,26 @@ async def refresh_index(
     unsure = await _find_unsure(index, workspace, root, listing, refresh)
     indexed_files = 0
     done = len(listing.paths) - len(unsure)
-    async for batch in read_files(workspace, root, unsure):
-        files = [file for file in batch if isinstance(file, SourceFile)]
-        skipped += [file for file in batch if isinstance(file, Skipped)]
-        indexed_files += await run_in_thread(_index_files, index, files, listing.named)
-        if index.size > MAX_TOTAL_BYTES:
-            raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
-        if index.lines > MAX_TOTAL_LINES:
-            raise LimitExceeded('lines of source', MAX_TOTAL_LINES)
-        done += len(batch)
-        progress('index', done, len(listing.paths))
+    with Indexer(index, listing.named, len(unsure)) as indexer:
+        async for batch in read_files(workspace, root, unsure):
+            files = [file for file in batch if isinstance(file, SourceFile)]
+            skipped += [file for file in batch if isinstance(file, Skipped)]
+            indexed_files += await run_in_thread(indexer.take, files)
+            _check_limits(index)
+            done += len(batch)
+            progress('index', done, len(listing.paths))
+        await run_in_thread(indexer.finish)
+    _check_limits(index)
     unread = {file.path for file in skipped}
     await run_in_thread(lambda stop: index.keep_only(set(listing.paths) - unread))
     return Refreshed(indexed_files=indexed_files, skipped=[*skipped, *index.skipped()])
+
+
+def _check_limits(index: SnippetIndex) -> None:
+    if index.size > MAX_TOTAL_BYTES:
+        raise LimitExceeded('bytes of source', MAX_TOTAL_BYTES)
+    if index.lines > MAX_TOTAL_LINES:
+        raise LimitExceeded('lines of source', MAX_TOTAL_LINES)
 
 
 async def _find_unsure(
@@ -96,27 +101,3 @@ async def _find_unsure(
         return listing.paths
     states = await find_states(workspace, root, listing.paths)
     return [path for path in listing.paths if not index.is_in_state(path, states.get(path))]
-
-
-def _index_files(
-    stop: threading.Event,
-    index: SnippetIndex,
-    files: Sequence[SourceFile],
-    named: Collection[str],
-) -> int:
-    """Cut and index the files whose text the index does not hold yet, and count them."""
-    changed = 0
-    with collection_paused():
-        for file in files:
-            if stop.is_set():
-                break
-            content = Content.of(file)
-            if index.confirm(file.path, content):
-                continue
-            changed += 1
-            source = decode_file(file, is_named=file.path in named)
-            if isinstance(source, Skipped):
-                index.add_skipped(source, content)
-            else:
-                index.add(file.path, content, cut_file(file.path, source.text), source.note)
-    return changed

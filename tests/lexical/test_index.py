@@ -116,6 +116,8 @@ def test_vectors_follow_files_that_change_and_go() -> None:
     add(index, '1.py', texts['1.py'])
     del texts['0.py'], texts['4.py']
     index.keep_only(set(texts))
+    index.absorb(index_of({'6.py': 'draw', '7.py': ''}, use_embedding=True).hand_over())
+    texts['6.py'] = 'draw'
     fresh = index_of(texts, use_embedding=True)
     assert nearness(index) == pytest.approx(nearness(fresh), abs=0.01)
 
@@ -154,6 +156,11 @@ class Refreshes(RuleBasedStateMachine):
     def write(self, path: str, text: str) -> None:
         add(self.index, path, text)
         self.files[path] = text
+
+    @rule(texts=st.dictionaries(st.sampled_from(PATHS), TEXTS))
+    def absorb(self, texts: dict[str, str]) -> None:
+        self.index.absorb(index_of(texts).hand_over())
+        self.files.update(texts)
 
     @rule(path=st.sampled_from(PATHS))
     def skip(self, path: str) -> None:

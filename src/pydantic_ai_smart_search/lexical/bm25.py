@@ -24,12 +24,12 @@ DELTA: Final = 0.0
 too, which would be every snippet of a sparse index; at 0 the two agree exactly.
 """
 
-SEGMENT_WORDS: Final = 200_000
+SEGMENT_WORDS: Final = 100_000
 """Words gathered before they are sorted into a segment, which takes some 10 MB at its peak. With a
 million, indexing the standard library peaked 39 MB higher and took as long.
 """
 
-MAX_WORDS_KNOWN: Final = 60_000
+MAX_WORDS_KNOWN: Final = 30_000
 """Distinct words kept, with their terms and rows, while segments follow one another: some 20 MB.
 With 300,000, indexing the standard library peaked 35 MB higher and took as long.
 """
@@ -148,6 +148,16 @@ class SnippetBM25(BM25Plus):
         self.corpus_size += len(bags)
         if len(self._gathered) >= self._segment_words:
             self._seal()
+
+    def absorb(self, segments: Sequence[Segment], lengths: Numbers, terms: Sequence[str]) -> None:
+        """Add the settled snippets of another index, whose terms are numbered as in `terms`."""
+        self.settle()
+        numbers = np.fromiter(map(self._term_numbers.__getitem__, terms), np.uint32, len(terms))
+        first = len(self.lengths)
+        for segment in segments:
+            self._append(segment.renamed(numbers, first))
+        self._extend(lengths)
+        self.corpus_size += len(lengths)
 
     def remove(self, numbers: range) -> None:
         """Remove live snippets."""
@@ -284,13 +294,17 @@ class SnippetBM25(BM25Plus):
         lengths = np.bincount(bag.snippets, minlength=len(self._gathered_counts) // 2)
         bag.snippets[:] += np.uint32(len(self.lengths))
         self._append(Segment.of_terms(bag))
-        self.lengths = np.concatenate((self.lengths, lengths.astype(np.uint32)))
-        self._alive = np.concatenate((self._alive, np.ones(len(lengths), np.bool_)))
-        self._live_length += len(bag.terms)
+        self._extend(lengths.astype(np.uint32))
         self._gathered = array('I')
         self._gathered_counts = array('I')
         if len(self._words) > MAX_WORDS_KNOWN:
             self._words = WordTable(self._split, self._term_numbers)
+
+    def _extend(self, lengths: Numbers) -> None:
+        """Number live snippets of these lengths."""
+        self.lengths = np.concatenate((self.lengths, lengths))
+        self._alive = np.concatenate((self._alive, np.ones(len(lengths), np.bool_)))
+        self._live_length += int(lengths.sum(dtype=np.int64))
 
     def _append(self, segment: Segment) -> None:
         """Add a segment, merged with those before it that are not twice its size.

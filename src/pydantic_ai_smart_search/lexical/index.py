@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pydantic_ai_smart_search.embedding.encoder import Embedding
 from pydantic_ai_smart_search.lexical.bm25 import SnippetBM25
-from pydantic_ai_smart_search.lexical.postings import Numbers
+from pydantic_ai_smart_search.lexical.postings import Numbers, Segment
 from pydantic_ai_smart_search.lexical.terms import find_words, split_word
 from pydantic_ai_smart_search.lexical.vectors import SnippetVectors
 from pydantic_ai_smart_search.lexical.words import Bag
@@ -69,6 +69,20 @@ class IndexedFile:
 
 _REMOVED: Final = IndexedFile('', FileKind.CODE, Content(b''), 0, range(0), ())
 """Whose the removed snippets of a restored index are."""
+
+
+class IndexPart(NamedTuple):
+    """All that an index holds, in flat arrays that another process can hand over."""
+
+    files: Sequence[IndexedFile]
+    first_lines: array[int]
+    last_lines: array[int]
+    symbols: Sequence[str | None]
+    segments: Sequence[Segment]
+    lengths: Numbers
+    terms: Sequence[str]
+    """The terms by the numbers that the segments call them by."""
+    vectors: NDArray[np.int8] | None
 
 
 class IndexedSnippet(NamedTuple):
@@ -167,6 +181,36 @@ class SnippetIndex:
         self.first_lines.extend([span.first for span, _ in cut.snippets])
         self.last_lines.extend([span.last for span, _ in cut.snippets])
         self.symbols.extend([symbol for _, symbol in cut.snippets])
+
+    def hand_over(self) -> IndexPart:
+        """All that an index holds from which nothing was ever removed."""
+        self.bm25.settle()
+        return IndexPart(
+            list(self._by_path.values()),
+            self.first_lines,
+            self.last_lines,
+            self.symbols,
+            self.bm25.segments,
+            self.bm25.lengths,
+            self.bm25.terms(0),
+            self.vectors.rows(0) if self.vectors else None,
+        )
+
+    def absorb(self, part: IndexPart) -> None:
+        """Add the files of another index, as if they were added here in the same order."""
+        first = len(self.symbols)
+        for file in part.files:
+            file.snippets = range(first + file.snippets.start, first + file.snippets.stop)
+            self._put(file)
+            if file.snippets:
+                self._file_numbers.extend([len(self.files)] * len(file.snippets))
+                self.files.append(file)
+        self.bm25.absorb(part.segments, part.lengths, part.terms)
+        if self.vectors is not None and part.vectors is not None:
+            self.vectors.append(part.vectors)
+        self.first_lines.extend(part.first_lines)
+        self.last_lines.extend(part.last_lines)
+        self.symbols.extend(part.symbols)
 
     def add_skipped(self, skipped: Skipped, content: Content) -> None:
         """Note a file that has no snippets, instead of what was known of it."""

@@ -100,6 +100,15 @@ class Segment:
         snippets, frequencies = Postings.join((self.postings, following.postings))
         return Segment.of_sorted(terms[order], Postings(snippets[order], frequencies[order]))
 
+    def renamed(self, terms: Numbers, first: int) -> Segment:
+        """The same under other numbers: `terms` by the number so far, and snippets from `first`."""
+        of_each = terms[self._term_of_each()]
+        order = np.argsort(of_each, kind='stable')
+        snippets = self.postings.snippets[order] + np.uint32(first)
+        return Segment.of_sorted(
+            of_each[order], Postings(snippets, self.postings.frequencies[order])
+        )
+
     def renumber(self, keep: NDArray[np.bool_], numbers: Numbers) -> Segment:
         """The postings of the snippets that are true in `keep`, under their new `numbers`."""
         kept = keep[self.postings.snippets]

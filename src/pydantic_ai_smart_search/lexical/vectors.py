@@ -59,13 +59,15 @@ class SnippetVectors:
         """The vectors by number, from `start` on."""
         return np.concatenate([np.zeros((0, DIMENSIONS), np.int8), *self._parts])[start:]
 
+    def append(self, rows: Bytes) -> None:
+        """Add snippets by vectors that `rows` gave, under the next numbers."""
+        self._parts += [
+            rows[start : start + PART_SNIPPETS] for start in range(0, len(rows), PART_SNIPPETS)
+        ]
+
     def restore(self, rows: bytes) -> None:
         """Fill an empty index with vectors that `rows` gave, as bytes."""
-        vectors = np.frombuffer(rows, np.int8).reshape(-1, DIMENSIONS)
-        self._parts = [
-            vectors[start : start + PART_SNIPPETS]
-            for start in range(0, len(vectors), PART_SNIPPETS)
-        ]
+        self.append(np.frombuffer(rows, np.int8).reshape(-1, DIMENSIONS))
 
     def keep(self, numbers: NDArray[np.int64]) -> None:
         """Keep the snippets of these numbers, ascending, and number them anew in this order."""
