@@ -122,6 +122,10 @@ def check_cd(arguments: list[str], shown: str, project: Path) -> None:
     assert Path(printed.stdout.strip()) == project
 
 
+def check_environment(arguments: list[str], shown: str, project: Path) -> None:
+    assert arguments in (['-m', 'venv', '.venv'], ['.venv/bin/activate'])
+
+
 def check_client(arguments: list[str], shown: str, project: Path) -> None:
     assert arguments == ['mcp', 'add', 'smart-search', '--', 'smart-search', 'mcp']
 
@@ -132,11 +136,13 @@ def places(output: str) -> list[tuple[str, str]]:
 
 
 CHECKS: Final = {
+    '.': check_environment,
     'cd': check_cd,
     'claude': check_client,
     'codex': check_client,
     'make': check_make,
     'opencode': check_client,
     'pip': check_pip,
+    'python': check_environment,
     'smart-search': check_search,
 }
