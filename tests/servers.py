@@ -34,13 +34,15 @@ class Reply:
 
 def score(entity: object = 0.9, operation: object = 0.9) -> Reply:
     """A judgment, by default a relevance of 0.81."""
+    return say(entity=entity, operation=operation)
+
+
+def say(**answers: object) -> Reply:
+    """Answers to the questions of these names."""
     return Reply(
         body={
             'model': 'test',
-            'answers': {
-                'entity': {'type': 'noul', 'noul': entity},
-                'operation': {'type': 'noul', 'noul': operation},
-            },
+            'answers': {name: {'type': 'noul', 'noul': said} for name, said in answers.items()},
             'usage': {'input_tokens': 100, 'output_tokens': 2},
         }
     )

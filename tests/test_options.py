@@ -32,6 +32,14 @@ def test_a_switch_that_is_neither_on_nor_off_is_refused(value: Any) -> None:
         SearchOptions(use_embedding=value)
 
 
+@pytest.mark.parametrize('screen_files', [-1, 1_001, 1.5, '8', True, None])
+def test_a_number_of_files_to_screen_out_of_range_is_refused(screen_files: Any) -> None:
+    message = '`screen_files` must be a whole number from 0 to 1,000, got'
+    with pytest.raises(ValueError, match=message):
+        SearchOptions(screen_files=screen_files)
+    assert SearchOptions(screen_files=1_000).screen_files == 1_000
+
+
 @pytest.mark.parametrize('refresh', ['stat', True, None])
 def test_an_unknown_way_to_refresh_is_refused(refresh: Any) -> None:
     with pytest.raises(ValueError, match="`refresh` must be 'state' or 'content', got"):

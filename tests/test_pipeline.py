@@ -35,10 +35,16 @@ async def search_in(
     indexes: IndexCache | None = None,
     directory: str = '.',
     explain: bool = False,
+    candidates: int = 128,
 ) -> SmartSearchResult:
     return await search(
         Workspace(LocalWorkspaceBackend(root)) if isinstance(root, Path) else root,
-        SearchRequest(query='reject expired sessions', directory=directory, explain=explain),
+        SearchRequest(
+            query='reject expired sessions',
+            directory=directory,
+            explain=explain,
+            candidates=candidates,
+        ),
         make_judge(judge),
         indexes=indexes or IndexCache(0),
         budget=RequestBudget(),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inline_snapshot import snapshot
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai.exceptions import ModelHTTPError, ToolFailed
@@ -67,6 +68,23 @@ async def test_it_keeps_what_it_was_asked_in_the_order_of_the_shortlist(tmp_path
     assert {case.query for case in judge.asked} == {QUERY}
     assert 'expired' in judge.asked[0].text
     assert (tmp_path / judge.asked[0].path).is_file()
+
+
+async def test_outlines_are_answered_by_the_same_rules(tmp_path: Path) -> None:
+    judge = ScriptedJudge({'app/network.py': 0.8})
+    toolset = SmartSearchToolset[None](model=judge, screen_files=48)
+    context = run_context(write_project(tmp_path, PROJECT))
+    result = await toolset.smart_search(context, QUERY, candidates=1)
+    outlines = [case for case in judge.asked if case.is_outline]
+    assert [case.path for case in outlines] == snapshot(
+        ['tests/test_sessions.py', 'README.md', 'app/network.py']
+    )
+    assert outlines[0].text == snapshot("""\
+begins: def test_an_expired_session_is_refused(store): store.sessions['t'].expires_at = 0 with raises(PermissionError): store.load('t')
+defines: test_an_expired_session_is_refused\
+""")
+    assert {case.query for case in judge.asked} == {QUERY}
+    assert result.details.screened_files == len(outlines)
 
 
 async def test_what_the_function_raises_fails_the_search_as_a_model_would(tmp_path: Path) -> None:

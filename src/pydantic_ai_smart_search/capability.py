@@ -87,6 +87,10 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
     """What tells that a file of a kept index changed: `'state'`, its size and times, where the
     workspace is this machine; `'content'` reads every file each time."""
 
+    screen_files: int = 0
+    """Show the judge outlines of up to this many files that would not be judged, 24 in a request,
+    and judge the best snippets of those it finds likely; 0 shows none."""
+
     def __post_init__(self) -> None:
         """Build the one toolset that every per-run copy of this capability shares."""
         self._toolset = SmartSearchToolset[AgentDepsT](
@@ -102,6 +106,7 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
             use_embedding=self.use_embedding,
             screen_secrets=self.screen_secrets,
             refresh=self.refresh,
+            screen_files=self.screen_files,
             id=self.id or 'smart_search',
             perform=self._perform,
         )

@@ -184,7 +184,7 @@ class JudgeUnavailable(JudgeFailed):
 
 
 class MalformedJudgment(JudgeFailed):
-    """The judge answered with something other than two numbers from 0 to 1."""
+    """The judge answered with something other than numbers from 0 to 1."""
 
     def __init__(self, judge: str, complaint: str) -> None:
         self.complaint = complaint

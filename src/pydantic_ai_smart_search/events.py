@@ -26,7 +26,7 @@ class SmartSearchProgress(CapabilityEvent, namespace='smart_search'):
     """How far a search has come."""
 
     stage: str = ''
-    """`index` counts files, `judge` counts snippets."""
+    """`index` and `screen` count files, `judge` counts snippets."""
     done: int = 0
     """Units of the stage that are done."""
     total: int = 0

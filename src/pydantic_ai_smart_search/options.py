@@ -75,6 +75,9 @@ MAX_RETRY_AFTER_SECONDS: Final = 30.0
 """Longest wait a judge may ask for before a retry, as long as one request to it may take. Asked
 for more, a snippet is given up: an agent is waiting."""
 
+MAX_SCREEN_FILES: Final = 1_000
+"""Most outlines one search may show a judge: 42 requests, about as many as an agent's run has."""
+
 MAX_REMEMBERED_JUDGMENTS: Final = 4_096
 """Judgments kept for repeated queries, about 1 MB: 32 searches with the default candidates."""
 
@@ -110,14 +113,16 @@ class SearchOptions:
     """Whether snippets that hold a credential are withheld from the judge and the result."""
     refresh: Refresh = 'state'
     """What tells whether a file of a kept index has changed."""
+    screen_files: int = 0
+    """Most outlines of files that the judge is shown to bring more of them in; 0 for none."""
 
     def __post_init__(self) -> None:
         """Reject values that could never return a match or start a judgment.
 
         Raises:
             ValueError: A threshold outside 0..1 (or NaN), a concurrency or `stop_after` below 1,
-                a deadline that is not positive, an unknown `on_judge_error` or `refresh`, or a
-                switch that is neither true nor false.
+                a deadline that is not positive, `screen_files` outside 0..1,000, an unknown
+                `on_judge_error` or `refresh`, or a switch that is neither true nor false.
         """
         # An agent spec hands YAML values through unvalidated, so the types are checked too.
         if not _is_number(self.threshold) or not 0 <= self.threshold <= 1:
@@ -125,6 +130,12 @@ class SearchOptions:
         if not _is_count(self.concurrency):
             raise ValueError(
                 f'`concurrency` must be a whole number of at least 1, got {self.concurrency!r}'
+            )
+        outlines = self.screen_files
+        if not _is_count(outlines, minimum=0) or outlines > MAX_SCREEN_FILES:
+            raise ValueError(
+                f'`screen_files` must be a whole number from 0 to {MAX_SCREEN_FILES:,}, '
+                f'got {outlines!r}'
             )
         if self.stop_after is not None and not _is_count(self.stop_after):
             raise ValueError(
@@ -149,8 +160,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+def _is_count(value: object, *, minimum: int = 1) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= minimum
 
 
 def _is_switch(value: object) -> bool:

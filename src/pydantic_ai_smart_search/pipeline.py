@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import anyio.to_thread
 from pydantic_ai.workspaces import Workspace
 
 from pydantic_ai_smart_search.errors import (
@@ -21,17 +20,17 @@ from pydantic_ai_smart_search.errors import (
     InvalidQuery,
     NoSearchableWords,
 )
+from pydantic_ai_smart_search.evidence import read_evidence, read_outlines
 from pydantic_ai_smart_search.judge.budget import RequestBudget
-from pydantic_ai_smart_search.judge.context import write_context
-from pydantic_ai_smart_search.judge.judge import Case, Judge
+from pydantic_ai_smart_search.judge.judge import Judge
 from pydantic_ai_smart_search.judge.judging import judge_cases
 from pydantic_ai_smart_search.judge.memory import JudgmentMemory
+from pydantic_ai_smart_search.judge.screening import plan_screening, screen_outlines
 from pydantic_ai_smart_search.lexical.cache import IndexCache
-from pydantic_ai_smart_search.lexical.candidate import Candidate
-from pydantic_ai_smart_search.lexical.index import SnippetIndex, digest_of
+from pydantic_ai_smart_search.lexical.index import SnippetIndex
+from pydantic_ai_smart_search.lexical.missed import find_missed, rescue
 from pydantic_ai_smart_search.lexical.phrasings import shortlist_phrasings
 from pydantic_ai_smart_search.lexical.query import merge_phrasings, weigh_terms
-from pydantic_ai_smart_search.lines import split_lines
 from pydantic_ai_smart_search.options import (
     DEFAULT_CANDIDATES,
     DEFAULT_LIMIT,
@@ -45,17 +44,11 @@ from pydantic_ai_smart_search.rank.ranking import rank_cases
 from pydantic_ai_smart_search.refreshing import choose_part, refresh_index
 from pydantic_ai_smart_search.report import SearchFacts, StageClock, write_result
 from pydantic_ai_smart_search.results import SmartSearchResult
-from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import (
-    Root,
     Skipped,
-    SkipReason,
-    SourceFile,
-    SourceText,
 )
 from pydantic_ai_smart_search.source.listing import find_root, list_files
-from pydantic_ai_smart_search.source.reading import identify, read_files
-from pydantic_ai_smart_search.source.screen import find_secret
+from pydantic_ai_smart_search.source.reading import identify
 from pydantic_ai_smart_search.threads import run_in_thread
 
 
@@ -108,7 +101,7 @@ class Progress(Protocol):
     """Told how far a search has come; called from the event loop, so it must return at once."""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """`done` of `total` units of `stage` (`index`: files; `judge`: snippets)."""
+        """`done` of `total` units of `stage` (`index`, `screen`: files; `judge`: snippets)."""
         ...
 
 
@@ -155,11 +148,27 @@ async def search(
             refreshed = await refresh_index(index, workspace, root, part, options.refresh, progress)
             cut_files = 0 if part is listing else len(index.indexed_files())
         with clock.time('shortlist'):
-            shortlist = await run_in_thread(
+            by_words = await run_in_thread(
                 lambda stop: shortlist_phrasings(index, phrasings, request.candidates)
             )
+            plan = plan_screening(judge, budget, options)
+            seen = {candidate.path for candidate in by_words.candidates[: plan.snippets]}
+            missed = await run_in_thread(lambda stop: find_missed(index, terms, seen, plan.files))
+    with clock.time('screen'):
+        outlined = await read_outlines(workspace, root, missed, options)
+        screened = await screen_outlines(
+            judge,
+            query,
+            outlined.outlines,
+            budget=budget,
+            options=options,
+            memory=memory,
+            progress=progress,
+        )
+        rescued = [outlined.files[place] for place in screened.likely]
+        shortlist = rescue(by_words, rescued, request.candidates)
     with clock.time('judge'):
-        evidence = await _read_evidence(workspace, root, shortlist.candidates, options)
+        evidence = await read_evidence(workspace, root, shortlist.candidates, options)
         judged = await judge_cases(
             judge,
             query,
@@ -181,12 +190,13 @@ async def search(
             is_explained=request.explain,
             root=root,
             listing=listing,
-            skipped=[*refreshed.skipped, *evidence.withheld],
+            skipped=[*refreshed.skipped, *outlined.withheld, *evidence.withheld],
             indexed_files=refreshed.indexed_files,
             uncut_files=len(listing.paths) - len(part.paths),
             cut_files=cut_files,
             storage_problem=index.problem,
             shortlist=shortlist,
+            screened=screened,
             cases=evidence.cases,
             withheld=len(evidence.withheld),
             judged=judged,
@@ -226,55 +236,3 @@ async def survey(
         skipped=refreshed.skipped,
         snippets=index.snippets,
     )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Evidence:
-    cases: Sequence[Case]
-    withheld: Sequence[Skipped]
-    """One for each candidate that holds a credential."""
-
-
-async def _read_evidence(
-    workspace: Workspace, root: Root, candidates: Sequence[Candidate], options: SearchOptions
-) -> _Evidence:
-    """Put each candidate's text back, read afresh; those whose file has changed are left out."""
-    digests = {candidate.path: candidate.digest for candidate in candidates}
-    files = [
-        file
-        async for batch in read_files(workspace, root, list(digests))
-        for file in batch
-        if isinstance(file, SourceFile)
-    ]
-    return await anyio.to_thread.run_sync(_present, files, root, candidates, options)
-
-
-def _present(
-    files: Sequence[SourceFile], root: Root, candidates: Sequence[Candidate], options: SearchOptions
-) -> _Evidence:
-    """The cases that may be put before the judge."""
-    digests = {candidate.path: candidate.digest for candidate in candidates}
-    lines: dict[str, list[str]] = {}
-    for file in files:
-        if digest_of(file.raw) == digests[file.path]:
-            source = decode_file(file, is_named=True)
-            assert isinstance(source, SourceText), 'it was decoded when it was indexed'
-            lines[file.path] = split_lines(source.text)
-    cases: list[Case] = []
-    withheld: list[Skipped] = []
-    for candidate in candidates:
-        if candidate.path not in lines:
-            continue
-        in_file = lines[candidate.path]
-        secret = find_secret(in_file, candidate.span) if options.screen_secrets else None
-        if secret is not None:
-            withheld.append(Skipped(candidate.path, SkipReason.SECRET, secret))
-            continue
-        case = Case(
-            candidate=candidate,
-            path=root.display(candidate.path),
-            text='\n'.join(candidate.span.slice(in_file)),
-            context=write_context(in_file, candidate, is_screened=options.screen_secrets),
-        )
-        cases.append(case)
-    return _Evidence(cases=cases, withheld=withheld)

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from pydantic_ai_smart_search.judge.judge import Case, Judge
 from pydantic_ai_smart_search.judge.judging import Judged, UnjudgedReason
+from pydantic_ai_smart_search.judge.screening import Screened
 from pydantic_ai_smart_search.lexical.candidate import Shortlist
+from pydantic_ai_smart_search.lexical.missed import MAX_RESCUED
 from pydantic_ai_smart_search.options import SAMPLE_PATHS, SearchOptions
 from pydantic_ai_smart_search.rank.ranking import Ranking
 from pydantic_ai_smart_search.results import (
@@ -63,6 +65,7 @@ class SearchFacts:
     storage_problem: str
     """Why the index is not kept on disk though it should be; empty if nothing is wrong."""
     shortlist: Shortlist
+    screened: Screened
     cases: Sequence[Case]
     """The shortlist with its text, without what is withheld or in a file that changed meanwhile."""
     withheld: int
@@ -114,13 +117,17 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
         details=SmartSearchDetails(
             judge=facts.judge.name,
             requests=facts.judged.requests,
-            retries=facts.judged.retries,
+            retries=facts.judged.retries + facts.screened.retries,
             remembered=facts.judged.remembered,
             unjudged={reason.value: count for reason, count in facts.judged.unjudged.items()},
-            input_tokens=sum(case.judgment.input_tokens for case in facts.judged.cases),
-            output_tokens=sum(case.judgment.output_tokens for case in facts.judged.cases),
+            input_tokens=facts.screened.input_tokens
+            + sum(case.judgment.input_tokens for case in facts.judged.cases),
+            output_tokens=facts.screened.output_tokens
+            + sum(case.judgment.output_tokens for case in facts.judged.cases),
             indexed_files=facts.indexed_files,
             scanned_files=facts.files if facts.uncut_files else 0,
+            screened_files=facts.screened.files,
+            rescued_files=min(len(facts.screened.likely), MAX_RESCUED),
             skipped=_skipped_by_reason(facts.skipped),
             seconds=facts.seconds,
             matches=[
@@ -174,6 +181,11 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
             'during the search; search again to include them.'
         )
     yield from _unjudged_warnings(facts)
+    if facts.screened.failed:
+        yield (
+            f'{facts.screened.failed} files were not screened and may be relevant: '
+            f'{facts.screened.failure}.'
+        )
     if facts.uncut_files:
         yield (
             f'All {len(facts.listing.paths):,} files were scanned for the words of the query, and '

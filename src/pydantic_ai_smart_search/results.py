@@ -128,10 +128,15 @@ class SmartSearchDetails:
     directory is so big that it was scanned."""
     scanned_files: int = 0
     """Files scanned for the words of the query, to choose those to cut; 0 if all were cut."""
+    screened_files: int = 0
+    """Files left out of the shortlist whose outlines the judge was asked about, now or before."""
+    rescued_files: int = 0
+    """Files among them whose best snippets were brought into the shortlist."""
     skipped: dict[str, SkippedFiles] = field(default_factory=dict)
     """Skipped and shortened files by reason, such as `binary` or `secret`."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Wall-clock seconds by stage: `list`, `index`, `shortlist`, `judge`, `rank`."""
+    """Wall-clock seconds by stage: `list`, `index`, `shortlist`, `screen`, `judge`, `rank`.
+    """
     matches: list[MatchDetails] = field(default_factory=list)
     """One entry for each of the result's matches, in the same order."""
     candidates: list[CandidateDetails] = field(default_factory=list)

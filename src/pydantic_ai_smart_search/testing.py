@@ -22,12 +22,17 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
 from pydantic_ai_smart_search.guidance import TOOL_NAME
-from pydantic_ai_smart_search.judge.prompt import write_instructions
+from pydantic_ai_smart_search.judge.prompt import (
+    write_instructions,
+    write_screening_instructions,
+)
 
 __all__ = ['AskedCase', 'Relevance', 'ScriptedJudge', 'searches_once', 'write_project']
 
-_BEFORE_QUERY: Final = write_instructions('\0').partition('\0')[0]
-"""The judge's instructions up to the query, which is one line."""
+_BEFORE_QUERY: Final = [
+    write('\0').partition('\0')[0] for write in (write_instructions, write_screening_instructions)
+]
+"""The judge's instructions, of either kind, up to the query, which is one line."""
 
 _QUOTED: Final = """("[^"]*"|'[^']*')"""
 _FRAME: Final = re.compile(
@@ -36,10 +41,15 @@ _FRAME: Final = re.compile(
 )
 """A snippet as `frame_case` puts it before the judge."""
 
+_OUTLINE: Final = re.compile(
+    rf'<outline file="\d+" path={_QUOTED}>\n(.*?)\n</outline>(?:\n|$)', re.DOTALL
+)
+"""An outline as `frame_outlines` puts several before the judge."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedCase:
-    """What a judge was asked about: one snippet, for one query."""
+    """What a judge was asked about, for one query: one snippet, or the outline of one file."""
 
     query: str
     """The query, on one line."""
@@ -51,6 +61,8 @@ class AskedCase:
     """The opening lines of the class and function around it, outermost first."""
     text: str
     """Its lines as a judge reads them: the `<` of a tag that could end its frame is `&lt;`."""
+    is_outline: bool = False
+    """Whether it is the outline of a file, asked about together with others."""
 
 
 Relevance = Mapping[str, float] | Callable[[AskedCase], float]
@@ -71,8 +83,9 @@ class ScriptedJudge(FunctionModel):
 
     With a mapping, a snippet's relevance is the highest among the keys that its text, path or
     symbol holds, and `otherwise` where there is none. A function is asked for each snippet; what
-    it raises, such as a `ModelHTTPError`, is what the model raises. Retries, limits and usage are
-    those of any model: each judgment counts as a request of the run.
+    it raises, such as a `ModelHTTPError`, is what the model raises. With `screen_files` outlines
+    are answered in the same way, several in one request. Retries, limits and usage are those of any
+    model: each question counts as a request of the run.
     """
 
     asked: list[AskedCase]
@@ -87,10 +100,14 @@ class ScriptedJudge(FunctionModel):
         self.asked = []
 
     async def _answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        case = _read_case(messages, info)
-        self.asked.append(case)
-        # Relevance is the product of both answers.
-        answer = {'entity': self._relevance_of(case), 'operation': 1.0}
+        cases = _read_cases(messages, info)
+        self.asked.extend(cases)
+        relevance = [self._relevance_of(case) for case in cases]
+        if cases[0].is_outline:
+            answer = {f'file_{number}': likely for number, likely in enumerate(relevance, 1)}
+        else:
+            # Relevance is the product of both answers.
+            answer = {'entity': relevance[0], 'operation': 1.0}
         return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, answer)])
 
     def _relevance_of(self, case: AskedCase) -> float:
@@ -145,16 +162,33 @@ def write_project(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
-def _read_case(messages: list[ModelMessage], info: AgentInfo) -> AskedCase:
+def _read_cases(messages: list[ModelMessage], info: AgentInfo) -> list[AskedCase]:
+    """One snippet, or as many outlines as there are."""
     (prompt,) = messages[-1].parts
-    frame = _FRAME.fullmatch(str(prompt.content)) if isinstance(prompt, UserPromptPart) else None
+    framed = str(prompt.content) if isinstance(prompt, UserPromptPart) else ''
+    instructions = info.instructions or ''
+    before = next((before for before in _BEFORE_QUERY if instructions.startswith(before)), '')
+    query = instructions.removeprefix(before).partition('\n')[0]
+    outlines = [
+        AskedCase(query=query, path=_unquote(path), symbol=None, text=text, is_outline=True)
+        for path, text in _OUTLINE.findall(framed)
+    ]
+    if outlines:
+        return outlines
+    frame = _FRAME.fullmatch(framed)
     if frame is None:
         raise ValueError('a `ScriptedJudge` judges snippets; it cannot be the model of an agent')
     path, symbol, inside, text = frame.groups()
-    return AskedCase(
-        query=(info.instructions or '').removeprefix(_BEFORE_QUERY).partition('\n')[0],
-        path=html.unescape(path[1:-1]),
-        symbol=html.unescape(symbol[1:-1]) if symbol else None,
-        inside=html.unescape(inside[1:-1]) if inside else None,
-        text=text,
-    )
+    return [
+        AskedCase(
+            query=query,
+            path=_unquote(path),
+            symbol=_unquote(symbol) if symbol else None,
+            inside=_unquote(inside) if inside else None,
+            text=text,
+        )
+    ]
+
+
+def _unquote(quoted: str) -> str:
+    return html.unescape(quoted[1:-1])

@@ -83,6 +83,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         use_embedding: bool = True,
         screen_secrets: bool = True,
         refresh: Refresh = 'state',
+        screen_files: int = 0,
         id: str | None = None,  # noqa: A002 - the host's name for it
         perform: Perform[AgentDepsT] | None = None,
     ) -> None:
@@ -95,6 +96,7 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
             use_embedding=use_embedding,
             screen_secrets=screen_secrets,
             refresh=refresh,
+            screen_files=screen_files,
         )
         super().__init__(id=id, max_retries=MAX_RETRIES)
         self._model = model

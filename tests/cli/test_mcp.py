@@ -90,18 +90,21 @@ async def test_the_result_is_as_its_schema_says(here: Path) -> None:
         jsonschema.validate({'matches': ['none']}, tool.output_schema)
 
 
-async def test_a_search_tells_how_far_it_has_come(here: Path, system_one: SystemOneServer) -> None:
+@pytest.mark.parametrize(('options', 'stages'), [((), 2), (('--screen-files', '48'), 3)])
+async def test_a_search_tells_how_far_it_has_come(
+    here: Path, system_one: SystemOneServer, options: tuple[str, ...], stages: int
+) -> None:
     notes: list[tuple[float, float | None, str | None]] = []
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
         notes.append((progress, total, message))
 
-    async with connected('-j', 'system-one:test') as client:
+    async with connected('-j', 'system-one:test', *options) as client:
         await client.call_tool(TOOL_NAME, {'query': QUERY}, progress_callback=note)
     amounts = [progress for progress, _, _ in notes]
     assert amounts == sorted(set(amounts))
-    assert notes[0] == (1, 2, 'indexing files: 4 of 4')
-    assert notes[-1] == (2, 2, 'judging snippets: 6 of 6')
+    assert notes[0] == (1, stages, 'indexing files: 4 of 4')
+    assert notes[-1] == (stages, stages, 'judging snippets: 6 of 6')
 
 
 @ERAS

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pydantic_ai_smart_search.judge.answer import Answer, MalformedAnswer, read_answer
+from pydantic_ai_smart_search.judge.answer import MalformedAnswer, read_numbers
 
+NAMES = ('entity', 'operation')
 IN_RANGE = st.floats(0, 1)
 
 
@@ -17,15 +18,15 @@ def test_json_is_found_wherever_it_stands_in_a_text(
     entity: float, operation: float, around: str
 ) -> None:
     answer = json.dumps({'entity': entity, 'operation': operation})
-    assert read_answer(around.format(answer)) == Answer(entity, operation)
+    assert read_numbers(around.format(answer), NAMES) == [entity, operation]
 
 
 def test_an_object_is_read_as_it_is() -> None:
-    assert read_answer({'entity': 1, 'operation': 0, 'why': 'because'}) == Answer(1.0, 0.0)
+    assert read_numbers({'entity': 1, 'operation': 0, 'why': 'because'}, NAMES) == [1.0, 0.0]
 
 
 def test_an_object_that_holds_neither_answer_is_passed_over() -> None:
-    assert read_answer('{"a": 1} {"entity": 0.5, "operation": 1}') == Answer(0.5, 1.0)
+    assert read_numbers('{"a": 1} {"entity": 0.5, "operation": 1}', NAMES) == [0.5, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,13 @@ def test_an_object_that_holds_neither_answer_is_passed_over() -> None:
         (None, 'it holds no object with `entity` and `operation`'),
     ],
 )
-def test_anything_but_two_numbers_from_zero_to_one_is_malformed(answer: Any, reason: str) -> None:
+def test_anything_but_numbers_from_zero_to_one_is_malformed(answer: Any, reason: str) -> None:
     with pytest.raises(MalformedAnswer) as raised:
-        read_answer(answer)
+        read_numbers(answer, NAMES)
     assert str(raised.value) == reason
+
+
+def test_a_single_number_is_named_once() -> None:
+    assert read_numbers('{"file_1": 0.5}', ['file_1']) == [0.5]
+    with pytest.raises(MalformedAnswer, match=r'^it holds no object with `file_1`$'):
+        read_numbers('none of them', ['file_1'])

@@ -57,6 +57,18 @@ def test_without_a_limit_or_a_run_nothing_is_capped() -> None:
     assert usage.requests == 300
 
 
+def test_what_is_left_is_the_smaller_of_the_searchs_share_and_the_runs() -> None:
+    usage = RunUsage(requests=1)
+    budget = RequestBudget(usage, 20)
+    assert (budget.left, RequestBudget().left) == (9, None)
+    with budget.claim():
+        assert budget.left == 8
+    usage.requests = 17
+    assert budget.left == 2
+    usage.requests = 30
+    assert budget.left == 0
+
+
 def test_a_failed_request_stays_counted() -> None:
     usage = RunUsage()
     with pytest.raises(RuntimeError), RequestBudget(usage, 10).claim():

@@ -46,11 +46,12 @@ from pydantic_ai_smart_search.errors import (
     MalformedJudgment,
 )
 from pydantic_ai_smart_search.judge.budget import RequestBudget
-from pydantic_ai_smart_search.judge.judge import Case, Judgment
+from pydantic_ai_smart_search.judge.judge import Case, Judgment, Outline, Screening
 from pydantic_ai_smart_search.judge.local import LocalJudge
 from pydantic_ai_smart_search.judge.model import JudgeModel, ModelJudge, judge_name, make_judge
+from pydantic_ai_smart_search.judge.prompt import frame_outlines
 from tests.judge.cases import a_case, judge_all, some_cases
-from tests.servers import Asked, Reply, SystemOneServer, refuse, score
+from tests.servers import Asked, Reply, SystemOneServer, refuse, say, score
 
 pytestmark = pytest.mark.anyio
 
@@ -124,6 +125,30 @@ async def test_a_decision_model_is_asked_two_questions_about_the_snippet_alone(
         assert question['instructions']['question'] not in question['instructions']['background']
     judgment = judged.cases[0].judgment
     assert judgment == Judgment(entity=0.9, operation=0.9, input_tokens=100, output_tokens=2)
+
+
+async def test_a_decision_model_is_asked_about_each_of_several_outlines_at_once(
+    served: Callable[[SystemOneServer], str],
+) -> None:
+    outlines = [Outline(path=f'{name}.py', text=f'defines: {name}') for name in 'ab']
+    with SystemOneServer(lambda asked: say(file_1=0.2, file_2=0.7)) as server:
+        judge = make_judge(served(server))
+        assert isinstance(judge, ModelJudge)
+        async with judge:
+            screening = await judge.screen(QUERY, outlines)
+    (asked,) = server.requests
+    assert asked.state == frame_outlines(outlines)
+    assert list(asked.questions) == ['file_1', 'file_2']
+    assert all(QUERY in each['instructions']['background'] for each in asked.questions.values())
+    assert screening == Screening(likelihoods=[0.2, 0.7], input_tokens=100, output_tokens=2)
+
+
+async def test_an_answer_that_leaves_a_file_out_is_malformed() -> None:
+    judge = make_judge(answers(ToolCallPart('answer', {'file_1': 0.5})))
+    assert isinstance(judge, ModelJudge)
+    outlines = [Outline(path=f'{name}.py', text='') for name in 'ab']
+    with pytest.raises(MalformedJudgment, match='`file_2` is missing'):
+        await judge.screen(QUERY, outlines)
 
 
 async def test_a_decision_model_is_asked_again_with_the_reason(

@@ -35,6 +35,7 @@ from pydantic_ai_smart_search.cli.flags import (
     ListOption,
     PictureOption,
     QueryArgument,
+    ScreenFilesOption,
     ServedDirectoryArgument,
     ThresholdOption,
     VerifyOption,
@@ -109,6 +110,7 @@ def find(
     judge: JudgeOption = LOCAL,
     threshold: ThresholdOption = DEFAULT_THRESHOLD,
     concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
+    screen_files: ScreenFilesOption = 0,
     index_dir: IndexDirOption = None,
     explain: ExplainOption = False,
     as_json: JsonOption = False,
@@ -135,7 +137,9 @@ def find(
             make_judge(judge, usage=usage),
             indexes=open_indexes(index_dir, in_memory=False),
             budget=RequestBudget(usage),
-            options=SearchOptions(threshold=threshold, concurrency=concurrency),
+            options=SearchOptions(
+                threshold=threshold, concurrency=concurrency, screen_files=screen_files
+            ),
             progress=progress,
         )
 
@@ -284,6 +288,7 @@ def mcp(
     judge: JudgeOption = LOCAL,
     threshold: ThresholdOption = DEFAULT_THRESHOLD,
     concurrency: ConcurrencyOption = DEFAULT_CONCURRENCY,
+    screen_files: ScreenFilesOption = 0,
     index_dir: IndexDirOption = None,
 ) -> None:
     """Serve the `smart_search` tool over stdio, for editors and coding agents.
@@ -295,7 +300,9 @@ def mcp(
     from pydantic_ai_smart_search.cli.server import serve
 
     try:
-        options = SearchOptions(threshold=threshold, concurrency=concurrency)
+        options = SearchOptions(
+            threshold=threshold, concurrency=concurrency, screen_files=screen_files
+        )
         serve(directory, judge, options, index_dir)
     except (SmartSearchError, ValueError) as error:
         fail(error)

@@ -65,6 +65,17 @@ IndexDirOption = Annotated[
     ),
 ]
 
+ScreenFilesOption = Annotated[
+    int,
+    typer.Option(
+        '--screen-files',
+        help=(
+            'Show the judge outlines of up to so many files that would not be judged; '
+            '`local` needs none.'
+        ),
+    ),
+]
+
 ExplainOption = Annotated[
     bool,
     typer.Option(

@@ -8,8 +8,13 @@ from typing import Final, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-STAGE_WORDS: Final = {'index': 'indexing files', 'judge': 'judging snippets'}
-"""What each stage of a search is called, in the order they come."""
+STAGE_WORDS: Final = {
+    'index': 'indexing files',
+    'screen': 'screening files',
+    'judge': 'judging snippets',
+}
+"""What each stage of a search is called, in the order they come; files are screened only if that
+is asked for."""
 
 BAR_WIDTH: Final = 16
 """Columns of the bar: with the longest words and counts the line fits a terminal of 60."""

@@ -120,7 +120,8 @@ class SearchServer:
         """Answer a call, with notes of its progress meanwhile; the SDK cancels it if asked to."""
         if params.name != TOOL_NAME:
             raise MCPError(types.INVALID_PARAMS, f'There is no tool {params.name!r}.')
-        async with _reporting(context.session) as progress:
+        stages = len(STAGE_WORDS) - (self._options.screen_files == 0)
+        async with _reporting(context.session, stages) as progress:
             return await self._answer(context, params, progress)
 
     async def _answer(
@@ -193,19 +194,21 @@ class StageNotes:
 
 
 @asynccontextmanager
-async def _reporting(session: ServerSession) -> AsyncGenerator[StageNotes]:
+async def _reporting(session: ServerSession, stages: int) -> AsyncGenerator[StageNotes]:
     """Passes notes on to a client that asked for them, the last one before the body is left."""
     notes, waiting = anyio.create_memory_object_stream[Note](math.inf)
     async with anyio.create_task_group() as sender:
-        sender.start_soon(_send_notes, waiting, session)
+        sender.start_soon(_send_notes, waiting, session, stages)
         with notes:
             yield StageNotes(notes.send_nowait)
 
 
-async def _send_notes(notes: MemoryObjectReceiveStream[Note], session: ServerSession) -> None:
+async def _send_notes(
+    notes: MemoryObjectReceiveStream[Note], session: ServerSession, stages: int
+) -> None:
     async with notes:
         async for stages_done, message in notes:
-            await session.report_progress(stages_done, len(STAGE_WORDS), message)
+            await session.report_progress(stages_done, stages, message)
 
 
 def _success(result: SmartSearchResult) -> types.CallToolResult:

@@ -1,15 +1,14 @@
-"""Asking a judge about one snippet until it answers: within the budget, at the pace it takes."""
+"""Asking a judge one question until it answers: within the budget, at the pace it takes."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from pydantic_ai_smart_search.errors import JudgeUnavailable, MalformedJudgment
 from pydantic_ai_smart_search.judge.budget import RequestBudget
-from pydantic_ai_smart_search.judge.judge import Case, Judge, Judgment
 from pydantic_ai_smart_search.judge.throttle import Throttle
 from pydantic_ai_smart_search.options import MAX_JUDGE_RETRIES, MAX_RETRY_AFTER_SECONDS
 
@@ -20,24 +19,27 @@ JITTER: Final = 0.5
 """Share of a wait by which it varies either way, so that requests refused together spread out."""
 
 
+AnswerT = TypeVar('AnswerT')
+
+Put = Callable[[str | None], Awaitable[AnswerT]]
+"""Puts a question to the judge, with what was wrong with its previous answer, if there was one."""
+
+
 class Asker:
-    """Puts one search's cases to its judge, retrying what may pass."""
+    """Puts one search's questions to its judge, retrying what may pass."""
 
     def __init__(
         self,
-        judge: Judge,
-        query: str,
         budget: RequestBudget,
         throttle: Throttle,
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
-        self._judge, self._query = judge, query
         self._budget, self._throttle, self._sleep = budget, throttle, sleep
         self.retries: int = 0
-        """Times a case was put to the judge again."""
+        """Times a question was put to the judge again."""
 
-    async def ask(self, case: Case) -> Judgment:
-        """The judgment of one case.
+    async def ask(self, put: Put[AnswerT]) -> AnswerT:
+        """The answer to one question.
 
         What may pass is retried after a wait, on top of the one the judge asks for; a malformed
         answer is asked for once more, at once, with the reason. Together that is at most twice,
@@ -45,27 +47,27 @@ class Asker:
         refuses again is left in peace by all until the last.
 
         Raises:
-            JudgeFailed: It could not be judged.
+            JudgeFailed: It could not be answered.
             NoRequestsLeft: The budget is used up.
         """
-        question = _Question(case)
-        judgment = None
-        while judgment is None and not question.is_rate_limited:
-            judgment = await self._attempt(question, self._throttle.turn())
-        if judgment is None:
+        question = _Question(put)
+        answer = None
+        while answer is None and not question.is_rate_limited:
+            answer = await self._attempt(question, self._throttle.turn())
+        if answer is None:
             async with self._throttle.alone():
-                while judgment is None:
-                    judgment = await self._attempt(question, nullcontext())
-        return judgment
+                while answer is None:
+                    answer = await self._attempt(question, nullcontext())
+        return answer
 
     async def _attempt(
-        self, question: _Question, turn: AbstractAsyncContextManager[None]
-    ) -> Judgment | None:
+        self, question: _Question[AnswerT], turn: AbstractAsyncContextManager[None]
+    ) -> AnswerT | None:
         """Ask once; `None` if there is to be another attempt, then the wait before it is over."""
         try:
             async with turn:
                 with self._budget.claim():
-                    return await self._judge.judge(self._query, question.case, question.complaint)
+                    return await question.put(question.complaint)
         except (JudgeUnavailable, MalformedJudgment) as error:
             wait = question.retry_seconds(error)
         self.retries += 1
@@ -73,11 +75,11 @@ class Asker:
         return None
 
 
-class _Question:
-    """A case on its way to a judgment, and what stood in the way so far."""
+class _Question(Generic[AnswerT]):
+    """A question on its way to an answer, and what stood in the way so far."""
 
-    def __init__(self, case: Case) -> None:
-        self.case = case
+    def __init__(self, put: Put[AnswerT]) -> None:
+        self.put = put
         self.complaint: str | None = None
         self.is_rate_limited = False
         self._retries = 0

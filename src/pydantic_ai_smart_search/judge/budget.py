@@ -43,6 +43,13 @@ class RequestBudget:
         """Requests claimed and not given back."""
         return self._spent
 
+    @property
+    def left(self) -> int | None:
+        """Requests that could be claimed now, 0 or more; `None` without a cap."""
+        if self._allowance is None:
+            return None
+        return max(0, min(self._allowance - self._spent, self._left()))
+
     def seconds_left(self, deadline_seconds: float) -> float:
         """What is left of a search's `deadline_seconds`; negative once they have passed."""
         return self._started + deadline_seconds - time.monotonic()
@@ -53,7 +60,7 @@ class RequestBudget:
         Raises:
             NoRequestsLeft: None is left.
         """
-        if self._allowance is None or (self._spent < self._allowance and self._left() > 0):
+        if self.left != 0:
             return
         assert self._limit is not None
         raise NoRequestsLeft(self._limit)

@@ -1,9 +1,12 @@
-"""The judge as the pipeline knows it: one method that answers two questions about one case."""
+"""The judge as the pipeline knows it: one method that answers two questions about one case, and
+for one that is asked over a distance another, about the outlines of many files at once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic_ai_smart_search.lexical.candidate import Candidate
 
@@ -73,5 +76,46 @@ class Judge(Protocol):
 
         Raises:
             JudgeFailed: It could not answer, or what it answered is not two numbers from 0 to 1.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outline:
+    """What a file is about, in a few lines, as it is put before the judge."""
+
+    path: str
+    """The file as the caller would spell it."""
+    text: str
+    """How it begins, and what it defines."""
+
+    @property
+    def evidence(self) -> str:
+        """All the judge reads of the file; never that of a snippet, which has no such mark."""
+        return f'\0{self.path}\n{self.text}'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Screening:
+    """The judge's answer to one question about several outlines, and what it cost."""
+
+    likelihoods: Sequence[float]
+    """How likely each file holds what is looked for, 0..1, in the order of the outlines."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@runtime_checkable
+class Screener(Judge, Protocol):
+    """A judge that can tell from outlines which files to look into."""
+
+    async def screen(
+        self, query: str, outlines: Sequence[Outline], complaint: str | None = None
+    ) -> Screening:
+        """Answer for all `outlines`, one or more, at once; `complaint` says what was wrong with the
+        previous answer for them.
+
+        Raises:
+            JudgeFailed: It could not answer, or not with a number from 0 to 1 for each.
         """
         ...

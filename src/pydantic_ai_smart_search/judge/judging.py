@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import anyio
@@ -87,11 +88,15 @@ async def judge_cases(
         ranked = [JudgedCase(case, await judge.judge(query, case)) for case in cases]
         progress('judge', len(ranked), len(cases))
         return Judged(cases=ranked, unjudged={})
-    asker = Asker(judge, query, budget, Throttle(options.concurrency), sleep)
-    judging = _Judging(query, cases, asker, options, memory or JudgmentMemory(0), progress)
+    asker = Asker(budget, Throttle(options.concurrency), sleep)
+
+    def ask(case: Case) -> Awaitable[Judgment]:
+        return asker.ask(partial(judge.judge, query, case))
+
+    judging = _Judging(query, cases, ask, options, memory or JudgmentMemory(0), progress)
     deadline = options.deadline_seconds or math.inf
     try:
-        async with judge if isinstance(judge, AbstractAsyncContextManager) else nullcontext():
+        async with open_judge(judge):
             with anyio.move_on_after(budget.seconds_left(deadline)) as allowed:
                 await judging.run()
     except ExceptionGroup as group:
@@ -104,6 +109,11 @@ async def judge_cases(
     raise failure
 
 
+def open_judge(judge: Judge) -> AbstractAsyncContextManager[object]:
+    """The judge, ready to be asked, while the body runs; it may be opened again later."""
+    return judge if isinstance(judge, AbstractAsyncContextManager) else nullcontext()
+
+
 class _Judging:
     """The cases of one search on their way through the judge, shared by its workers."""
 
@@ -111,12 +121,12 @@ class _Judging:
         self,
         query: str,
         cases: Sequence[Case],
-        asker: Asker,
+        ask: Callable[[Case], Awaitable[Judgment]],
         options: SearchOptions,
         memory: JudgmentMemory,
         progress: Progress,
     ) -> None:
-        self._query, self._cases, self._asker = query, cases, asker
+        self._query, self._cases, self._ask = query, cases, ask
         self._options, self._memory, self._progress = options, memory, progress
         self._judgments: dict[int, Judgment] = {}
         self._unjudged: Counter[UnjudgedReason] = Counter()
@@ -215,7 +225,7 @@ class _Judging:
                 return
             case = self._cases[places[0]]
             try:
-                judgment = await self._asker.ask(case)
+                judgment = await self._ask(case)
             except NoRequestsLeft as error:
                 self.stop(UnjudgedReason.NO_REQUESTS, error)
             except JudgeFailed as error:

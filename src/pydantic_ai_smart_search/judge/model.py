@@ -1,11 +1,12 @@
-"""Any Pydantic AI model as a judge: one request a snippet, counted and limited as a run's own."""
+"""Any Pydantic AI model as a judge: one request a question, counted and limited as a run's own."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from functools import lru_cache
-from typing import Any, Final, Self
+from typing import Final, NamedTuple, Self
 
 import anyio
 from pydantic_ai import Agent
@@ -29,16 +30,18 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from pydantic_ai_smart_search.judge.answer import FIELDS, Answer, MalformedAnswer, read_answer
-from pydantic_ai_smart_search.judge.judge import Case, Judge, Judgment
+from pydantic_ai_smart_search.judge.answer import MalformedAnswer, read_numbers
+from pydantic_ai_smart_search.judge.judge import Case, Judge, Judgment, Outline, Screening
 from pydantic_ai_smart_search.judge.local import LOCAL, LocalJudge
 from pydantic_ai_smart_search.judge.model_errors import failure_of
 from pydantic_ai_smart_search.judge.prompt import (
-    ANSWER_GOAL,
-    ENTITY_QUESTION,
-    OPERATION_QUESTION,
+    JUDGMENT_FORM,
+    Form,
     frame_case,
+    frame_outlines,
+    screening_form,
     write_instructions,
+    write_screening_instructions,
 )
 from pydantic_ai_smart_search.options import JUDGE_TIMEOUT_SECONDS
 
@@ -49,17 +52,6 @@ NAMED_SETTINGS: Final = ModelSettings(request_timeout=JUDGE_TIMEOUT_SECONDS)
 """Of a model given by name: a deadline for the whole request, whatever its client does."""
 
 _ANSWER_TOOL: Final = 'answer'
-
-_ANSWER_SCHEMA: Final[dict[str, Any]] = {
-    'type': 'object',
-    'properties': {
-        name: {'type': 'number', 'minimum': 0, 'maximum': 1, 'description': question}
-        for name, question in zip(FIELDS, (ENTITY_QUESTION, OPERATION_QUESTION), strict=True)
-    },
-    'required': list(FIELDS),
-    'additionalProperties': False,
-}
-"""Numbers with both bounds, which a decision model answers with the probability of yes."""
 
 
 def is_local(model: JudgeModel) -> bool:
@@ -95,8 +87,18 @@ def make_judge(
         raise failure_of(judge_name(model), error) from error
 
 
+class _Filled(NamedTuple):
+    """A form, filled in."""
+
+    numbers: list[float]
+    """In the order of the form's questions."""
+    input_tokens: int
+    output_tokens: int
+
+
 class ModelJudge:
-    """Asks a model both questions in one request.
+    """Asks a model both questions about a snippet, or one about each of several outlines, in one
+    request.
 
     It goes through `pydantic_ai.direct`: an agent run costs a hundred times more. Tokens and cost
     are added to `usage` and held to `usage_limits`; the request itself is claimed by the caller.
@@ -155,27 +157,48 @@ class ModelJudge:
             JudgeFailed: The model raised, or did not answer with two numbers from 0 to 1.
             UsageLimitExceeded: A token or cost limit of the run is reached, which ends the run.
         """
+        filled = await self._fill_in(
+            JUDGMENT_FORM, write_instructions(query, complaint), frame_case(case)
+        )
+        entity, operation = filled.numbers
+        return Judgment(
+            entity=entity,
+            operation=operation,
+            input_tokens=filled.input_tokens,
+            output_tokens=filled.output_tokens,
+        )
+
+    async def screen(
+        self, query: str, outlines: Sequence[Outline], complaint: str | None = None
+    ) -> Screening:
+        """Answer for several outlines with one request; raises as `judge` does."""
+        filled = await self._fill_in(
+            screening_form(len(outlines)),
+            write_screening_instructions(query, complaint),
+            frame_outlines(outlines),
+        )
+        return Screening(
+            likelihoods=filled.numbers,
+            input_tokens=filled.input_tokens,
+            output_tokens=filled.output_tokens,
+        )
+
+    async def _fill_in(self, form: Form, instructions: str, prompt: str) -> _Filled:
         try:
-            response = await self._request(query, case, complaint)
+            response = await self._request(form, instructions, prompt)
             self._count(response)
-            answer = _read_response(response)
+            numbers = _read_response(response, form)
         except UsageLimitExceeded:
             raise
         except Exception as error:
             raise failure_of(self._name, error) from error
-        return Judgment(
-            entity=answer.entity,
-            operation=answer.operation,
-            input_tokens=response.usage.input_tokens,
-            output_tokens=response.usage.output_tokens,
-        )
+        return _Filled(numbers, response.usage.input_tokens, response.usage.output_tokens)
 
-    async def _request(self, query: str, case: Case, complaint: str | None) -> ModelResponse:
-        instructions = write_instructions(query, complaint)
+    async def _request(self, form: Form, instructions: str, prompt: str) -> ModelResponse:
         messages: list[ModelMessage] = [
-            ModelRequest(parts=[UserPromptPart(frame_case(case))], instructions=instructions)
+            ModelRequest(parts=[UserPromptPart(prompt)], instructions=instructions)
         ]
-        parameters = _ask(instructions)
+        parameters = _ask(form, instructions)
         self._limits.check_before_request(self._usage)
         if self._limits.count_tokens_before_request:
             counted = await self._model.count_tokens(messages, self._settings, parameters)
@@ -205,36 +228,47 @@ class ModelJudge:
 
 
 @lru_cache(maxsize=32)
-def _ask(instructions: str) -> ModelRequestParameters:
-    """Both questions, as a tool and as an output object: the host keeps what the model takes."""
+def _ask(form: Form, instructions: str) -> ModelRequestParameters:
+    """The form, as a tool and as an output object: the host keeps what the model takes.
+
+    Numbers have both bounds, which a decision model answers with the probability of yes.
+    """
+    schema: dict[str, object] = {
+        'type': 'object',
+        'properties': {
+            name: {'type': 'number', 'minimum': 0, 'maximum': 1, 'description': question}
+            for name, question in form.questions
+        },
+        'required': form.names,
+        'additionalProperties': False,
+    }
     return ModelRequestParameters(
         output_mode='auto',
         output_tools=[
             ToolDefinition(
                 name=_ANSWER_TOOL,
-                description=ANSWER_GOAL,
-                parameters_json_schema=_ANSWER_SCHEMA,
+                description=form.goal,
+                parameters_json_schema=schema,
                 kind='output',
             )
         ],
         output_object=OutputObjectDefinition(
-            json_schema=_ANSWER_SCHEMA, name=_ANSWER_TOOL, description=ANSWER_GOAL
+            json_schema=schema, name=_ANSWER_TOOL, description=form.goal
         ),
         allow_text_output=False,
         instruction_parts=[InstructionPart(content=instructions)],
     )
 
 
-def _read_response(response: ModelResponse) -> Answer:
+def _read_response(response: ModelResponse, form: Form) -> list[float]:
     """The answer in the response's call of the answer tool, or else in its text."""
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     if not calls:
-        return read_answer(
-            ''.join(part.content for part in response.parts if isinstance(part, TextPart))
-        )
+        text = ''.join(part.content for part in response.parts if isinstance(part, TextPart))
+        return read_numbers(text, form.names)
     if calls[0].tool_name != _ANSWER_TOOL:
         raise MalformedAnswer(f'it calls another tool than `{_ANSWER_TOOL}`')
-    return read_answer(calls[0].args)
+    return read_numbers(calls[0].args, form.names)
 
 
 def _without_instrumentation(model: Model) -> Model:

@@ -21,7 +21,7 @@ from pydantic_ai_smart_search.lexical.bm25 import K1, B, Population, Scores
 from pydantic_ai_smart_search.lexical.index import NAME_REPEATS
 from pydantic_ai_smart_search.lexical.postings import Numbers
 from pydantic_ai_smart_search.lexical.query import QueryTerms
-from pydantic_ai_smart_search.lexical.shortlist import KIND_WEIGHTS
+from pydantic_ai_smart_search.lexical.scoring import KIND_WEIGHTS
 from pydantic_ai_smart_search.lexical.terms import find_words, split_word
 from pydantic_ai_smart_search.source.kinds import kind_of
 from pydantic_ai_smart_search.source.reading import is_oversize
