@@ -12,7 +12,7 @@ it that is searched. `RUN.jsonl` gets a row a query, `{"id", "results": [place, 
 Each tree is indexed once; with `--scan`, instead, it is scanned for each query, as a first search
 of a big tree is. The table has, by source, recall at 24 and 128, MRR, nDCG@10 and the mean
 length of the first 24 snippets: a longer snippet is hit more easily. `--words` leaves the embedding
-out. `--set` overrides constants of the lexical stage, such as `shortlist.FILE_WEIGHT=0`, all
+out. `--set` overrides constants of the lexical stage, such as `scoring.FILE_WEIGHT=0`, all
 together; `--each` measures what each is worth, by a table for each override alone after the one
 without. A value is JSON without spaces; an override may set several, with spaces between. `--json`
 keeps the tables as data.
@@ -38,7 +38,7 @@ from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
 
 from pydantic_ai_smart_search.lexical.candidate import Candidate
 from pydantic_ai_smart_search.lexical.choice import choose_files
-from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex
+from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex, digest_of
 from pydantic_ai_smart_search.lexical.query import QueryTerms, weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lines import LineSpan
@@ -98,6 +98,20 @@ def choose(queries: Sequence[Query], half: str | None, sample: int | None) -> li
     ]
 
 
+async def read_texts(tree: str, paths: Sequence[str] | None = None) -> list[tuple[str, str]]:
+    """The paths and the text of what a search of the directory `tree` would read, or of `paths`."""
+    workspace = Workspace(LocalWorkspaceBackend(tree))
+    root = Root(path=tree, shown='.')
+    if paths is None:
+        paths = (await list_files(workspace, root, None)).paths
+    return [
+        (file.path, text.text)
+        async for batch in read_files(workspace, root, paths)
+        for file in batch
+        if isinstance(file, SourceFile) and isinstance(text := decode_file(file), SourceText)
+    ]
+
+
 async def index_tree(
     tree: str, *, use_embedding: bool, terms: QueryTerms | None = None
 ) -> SnippetIndex:
@@ -114,11 +128,8 @@ async def index_tree(
         if choice is not None:
             paths = choice.paths
             index.bm25.population = choice.population
-    async for batch in read_files(workspace, root, paths):
-        for file in batch:
-            text = decode_file(file) if isinstance(file, SourceFile) else file
-            if isinstance(file, SourceFile) and isinstance(text, SourceText):
-                index.add(file.path, Content.of(file), cut_file(file.path, text.text))
+    for path, text in await read_texts(tree, paths):
+        index.add(path, Content(digest_of(text.encode())), cut_file(path, text))
     return index
 
 
