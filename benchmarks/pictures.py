@@ -2,7 +2,8 @@
 
     make pictures
 
-Each is an SVG of bars. A test draws them again and compares.
+Each is an SVG that can be read on a phone, and takes the reader's light or dark scheme. A test
+draws them again and compares.
 """
 
 from __future__ import annotations
@@ -13,30 +14,46 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
+from pydantic_ai_smart_search.options import DEFAULT_CANDIDATES, DEFAULT_LIMIT
+
 ROOT: Final = Path(__file__).parents[1]
 RESULTS: Final = ROOT / 'benchmarks/results'
 PICTURES: Final = ROOT / 'docs/pictures'
 
-WIDTH: Final = 640
-"""Of a picture in pixels, as wide as the column of text of the site."""
+WIDTH: Final = 440
+"""Of a picture in pixels: on a phone's 350 the text is still 11 pixels high."""
 
-LABELS: Final = 250
-"""Pixels left of the bars, for the longest label at 13 pixels."""
+MARGIN: Final = 12
+"""Pixels left and right of what is drawn."""
 
-FIGURES: Final = 70
+FIGURES: Final = 60
 """Pixels right of the longest bar, for its figure."""
 
-ROW: Final = 24
-"""Pixels from one bar to the next."""
+LINE: Final = 20
+"""Pixels from one line of text to the next."""
+
+STEP: Final = 62
+"""Pixels from one stage of the cascade to the next."""
 
 OURS, THEIRS = '#4477aa', '#ccbb44'
 """Of Paul Tol's bright scheme, which colour-blind people tell apart."""
 
+STYLE: Final = """\
+<style>
+text { fill: #222222 } .note { fill: #555555; font-size: 12px } .card { fill: #ffffff }
+.on-blue { fill: #ffffff } .on-yellow { fill: #222222 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #dddddd } .note { fill: #aaaaaa } .card { fill: #1e2129 }
+  .on-blue { fill: #ffffff } .on-yellow { fill: #222222 }
+}
+</style>"""
+"""The dark card has the colour of the site's dark page."""
+
 SEARCHES: Final = {
-    'first': 'first, without an index',
+    'first': 'the first, without an index',
     'cold': 'building an index',
-    'reopened': 'new process, index on disk',
-    'changed': 'index kept, a file changed',
+    'reopened': 'a new process, index on disk',
+    'changed': 'index kept, 10 files changed',
     'warm': 'index kept, nothing changed',
 }
 """Kinds of search in `peer-2026-11-29.json`, by the start of their figures' names."""
@@ -46,32 +63,98 @@ class Bar(NamedTuple):
     """One bar of a picture."""
 
     label: str
+    """Stands above it; empty for a bar that goes with the one before."""
     length: float
     """A share of the longest bar, 0..1."""
     figure: str
     colour: str
 
 
-def draw_bars(title: str, bars: Sequence[Bar], note: str) -> str:
-    """An SVG of the bars below `title`, top down, and `note` under them."""
-    height = 52 + ROW * len(bars) + 26
-    size = f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13"'
-    rows = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>',
-        f'<title>{escape(title)}</title>',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        f'<text x="12" y="28" font-size="15" font-weight="bold">{escape(title)}</text>',
-    ]
-    for number, bar in enumerate(bars):
-        top = 44 + ROW * number
-        length = max(1, round((WIDTH - LABELS - FIGURES) * bar.length))
-        rows += [
-            f'<text x="{LABELS - 10}" y="{top + 14}" text-anchor="end">{escape(bar.label)}</text>',
-            f'<rect x="{LABELS}" y="{top}" width="{length}" height="18" fill="{bar.colour}"/>',
-            f'<text x="{LABELS + length + 6}" y="{top + 14}">{escape(bar.figure)}</text>',
+class Stage(NamedTuple):
+    """One stage of the cascade."""
+
+    name: str
+    what: str
+    figure: str
+    colour: str
+
+
+def draw_card(title: str, height: int, rows: Sequence[str], notes: Sequence[str]) -> str:
+    """An SVG of `rows`, which are `height` pixels high, between `title` and `notes`."""
+    total = 44 + height + LINE * len(notes) + 8
+    size = f'width="{WIDTH}" height="{total}" viewBox="0 0 {WIDTH} {total}"'
+    font = 'font-family="sans-serif" font-size="14"'
+    below = 44 + height + 14
+    return '\n'.join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} {font}>',
+            f'<title>{escape(title)}</title>',
+            STYLE,
+            f'<rect class="card" width="{WIDTH}" height="{total}" rx="6"/>',
+            f'<text x="{MARGIN}" y="28" font-size="16" font-weight="bold">{escape(title)}</text>',
+            *rows,
+            *(
+                f'<text class="note" x="{MARGIN}" y="{below + LINE * number}">{escape(note)}</text>'
+                for number, note in enumerate(notes)
+            ),
+            '</svg>',
+            '',
         ]
-    rows += [f'<text x="12" y="{height - 12}" fill="#555555">{escape(note)}</text>', '</svg>', '']
-    return '\n'.join(rows)
+    )
+
+
+def draw_bars(title: str, bars: Sequence[Bar], notes: Sequence[str]) -> str:
+    """An SVG of the bars below `title`, top down, and `notes` under them."""
+    rows: list[str] = []
+    top = 0
+    for bar in bars:
+        if bar.label:
+            rows.append(f'<text x="{MARGIN}" y="{44 + top + 16}">{escape(bar.label)}</text>')
+            top += LINE + 2
+        length = max(1, round((WIDTH - 2 * MARGIN - FIGURES) * bar.length))
+        rows += [
+            f'<rect x="{MARGIN}" y="{44 + top}" width="{length}" height="16" fill="{bar.colour}"/>',
+            f'<text x="{MARGIN + length + 6}" y="{44 + top + 13}">{escape(bar.figure)}</text>',
+        ]
+        top += LINE
+    return draw_card(title, top + 6, rows, notes)
+
+
+def draw_stages(title: str, stages: Sequence[Stage], notes: Sequence[str]) -> str:
+    """An SVG of the stages as a funnel, top down."""
+    rows: list[str] = []
+    for number, stage in enumerate(stages):
+        top = 44 + STEP * number
+        inset = MARGIN + 14 * number
+        on = 'class="on-blue"' if stage.colour == OURS else 'class="on-yellow"'
+        middle = f'x="{WIDTH // 2}" text-anchor="middle"'
+        box = f'x="{inset}" y="{top}" width="{WIDTH - 2 * inset}" height="46" rx="4"'
+        name = escape(f'{stage.name}: {stage.figure}')
+        rows += [
+            f'<rect {box} fill="{stage.colour}"/>',
+            f'<text {on} {middle} y="{top + 19}" font-weight="bold">{name}</text>',
+            f'<text {on} {middle} y="{top + 37}">{escape(stage.what)}</text>',
+        ]
+        if number + 1 < len(stages):
+            rows.append(f'<path d="M{WIDTH // 2 - 6} {top + 49}h12l-6 9z" fill="{stage.colour}"/>')
+    return draw_card(title, STEP * len(stages) - 8, rows, notes)
+
+
+def cascade(peer: Any) -> str:
+    """What each stage of a search hands on to the next."""
+    ours = peer['medians']['ours']
+    stages = [
+        Stage('list', 'what is ignored or hidden stays out', f'{ours["files"]:,.0f} files', OURS),
+        Stage('read, cut', 'along the structure', f'{ours["snippets"]:,.0f} snippets', OURS),
+        Stage('shortlist', 'by words and by meaning', f'{DEFAULT_CANDIDATES} candidates', OURS),
+        Stage('judge', 'two questions about each', f'{DEFAULT_CANDIDATES} judgments', THEIRS),
+        Stage('rank', 'the best, one excerpt each', f'{DEFAULT_LIMIT} matches', OURS),
+    ]
+    notes = [
+        "Python's standard library, at the defaults.",
+        'Blue: where the agent runs. Yellow: the judge that you choose.',
+    ]
+    return draw_stages('A search is a cascade', stages, notes)
 
 
 def speed(peer: Any) -> str:
@@ -92,8 +175,11 @@ def speed(peer: Any) -> str:
         )
         for _, label, side, seconds in pairs
     ]
-    note = f'Blue: this package. Yellow: {peer["peer"]}. CPU seconds, median of {peer["rounds"]}.'
-    return draw_bars("Searching Python's standard library", bars, note)
+    notes = [
+        f'Blue: this package. Yellow: {peer["peer"]}.',
+        f'CPU seconds, median of {peer["rounds"]}.',
+    ]
+    return draw_bars("Searching Python's standard library", bars, notes)
 
 
 def recall(scan: Any) -> str:
@@ -106,12 +192,13 @@ def recall(scan: Any) -> str:
     }
     bars = [Bar(label, share, f'{share:.0%}', OURS) for label, share in shares.items()]
     note = f'{scan["queries"]} labelled queries of trees over 8 MiB, shortlisted by words alone.'
-    return draw_bars('Right answers left after each stage', bars, note)
+    return draw_bars('Right answers left after each stage', bars, [note])
 
 
 def draw_all() -> dict[str, str]:
     """Each picture by its file name."""
     return {
+        'cascade.svg': cascade(read('peer-2026-11-29.json')),
         'recall.svg': recall(read('scan-2026-11-29.json')),
         'speed.svg': speed(read('peer-2026-11-29.json')),
     }
