@@ -51,6 +51,15 @@ def test_twenty_queries_are_not_few(here: Path) -> None:
     assert 'are few' not in shown
 
 
+def test_no_threshold_is_recommended_where_none_finds_an_answer(here: Path) -> None:
+    path = here / 'labels.jsonl'
+    path.write_text(json.dumps(LABELS[2]))
+    code, shown, _ = run(path)
+    assert code == 0
+    assert 'Choose' not in shown
+    assert '- No answer was found at any threshold; 0% of them were among the candidates.' in shown
+
+
 def test_the_figures_are_the_same_as_json(labels: Path) -> None:
     code, printed, _ = run(labels, '--json')
     found = json.loads(printed)

@@ -34,6 +34,17 @@ def test_help_shows_globs_and_names_as_they_are_typed(
         assert '*.py, src/** or *.ts,*.tsx.' in shown
 
 
+def test_help_brings_no_background_of_its_own_to_a_terminal() -> None:
+    done = subprocess.run(  # the library decides on colours when it is imported
+        [command(), 'find', '--help'],
+        env={**environment(), 'FORCE_COLOR': '1', 'TERM': 'xterm-256color'},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert '\x1b[36m*.py\x1b[0m' in done.stdout
+
+
 def test_the_version_is_printed() -> None:
     shown = CliRunner().invoke(app, ['--version'])
     assert (shown.exit_code, shown.stdout) == (0, 'smart-search 0.1.0\n')

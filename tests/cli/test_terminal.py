@@ -145,3 +145,22 @@ def test_a_terminal_is_told_what_is_being_done(monkeypatch: pytest.MonkeyPatch) 
     assert 'listing files' in shown
     assert 'judging snippets' in shown
     assert shown.endswith('\x1b[2K')
+
+
+@pytest.mark.usefixtures('terminal')
+def test_only_the_mark_and_the_name_of_a_check_are_coloured() -> None:
+    first = show('doctor').splitlines()[0]
+    detail = Text.from_ansi(first)
+    styled = ''.join(detail.plain[span.start : span.end] for span in detail.spans)
+    assert styled.split() == ['ok', 'versions']
+
+
+@pytest.mark.usefixtures('terminal')
+def test_an_error_is_wrapped_at_words() -> None:
+    shown = CliRunner().invoke(app, ['find', 'x'], color=True).stderr
+    assert plain(shown).splitlines() == snapshot(
+        [
+            "smart-search: `query` has no searchable words: 'x'. Describe",
+            '              the behaviour with words the code would use.',
+        ]
+    )

@@ -9,6 +9,8 @@ from typing import Annotated, Final
 
 import typer
 from pydantic_ai.usage import RunUsage
+from rich.default_styles import DEFAULT_STYLES
+from rich.style import Style
 
 from pydantic_ai_smart_search.cli import doctor as diagnosis
 from pydantic_ai_smart_search.cli.calibration import Calibration, Judged, judged, read_labels
@@ -71,6 +73,10 @@ from pydantic_ai_smart_search.options import (
 )
 from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, Survey, search, survey
 from pydantic_ai_smart_search.results import SmartSearchResult
+
+# Where help names something as it is typed: the library's own style is a black box on a light
+# terminal.
+DEFAULT_STYLES['markdown.code'] = Style(color='cyan')
 
 app: Final = typer.Typer(
     name='smart-search',

@@ -28,7 +28,7 @@ def show_calibration(output: Output, calibration: Calibration) -> None:
     """Print a line for each threshold, and what to choose."""
     output.put_line(Text('threshold  precision  recall    F1', style='bold'))
     for score in calibration.scores:
-        is_best = score == calibration.best
+        is_best = score == calibration.best and score.recall > 0
         bar = '█' * round(BAR_COLUMNS * score.f1)
         figures = f'{score.threshold:>9.2f}  {score.precision:>9.2f}  {score.recall:>6.2f}'
         output.put_line(Text(f'{figures}  {score.f1:.2f} {bar}', 'bold' if is_best else ''))
@@ -39,6 +39,12 @@ def show_calibration(output: Output, calibration: Calibration) -> None:
 
 def _sentences(calibration: Calibration) -> Iterator[str]:
     best = calibration.best
+    if not best.recall:
+        yield (
+            f'No answer was found at any threshold; {calibration.reachable:.0%} of them were among '
+            'the candidates. Paths of answers are those that `smart-search find` shows here.'
+        )
+        return
     yield (
         f'Choose a threshold of {best.threshold:.2f}: F1 is {best.f1:.2f} there, the best of all.'
     )

@@ -68,7 +68,7 @@ class Output(Console):
         indent = Text(' ' * head.cell_len)
         for number, line in enumerate(body.wrap(self, self.width - head.cell_len)):
             line.rstrip()
-            self.put_line((indent if number else head) + line)
+            self.put_line(Text.assemble(indent if number else head, line))
 
     def on_broken_pipe(self) -> None:
         """Drop the rest: the reader has all it wanted, so nothing failed."""

@@ -11,6 +11,7 @@ import anyio
 import typer
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace, WorkspaceError
+from rich.text import Text
 
 from pydantic_ai_smart_search.cli import INTERRUPTED
 from pydantic_ai_smart_search.cli.output import Output, visible
@@ -60,5 +61,5 @@ def fail(error: Exception) -> NoReturn:
         Exit: Always.
     """
     message = visible(str(error).removesuffix(f' {USE_REGULAR_SEARCH}'))
-    Output(stderr=True).put(f'smart-search: {message}')
+    Output(stderr=True).put_item(Text('smart-search: '), Text(message))
     raise typer.Exit(FAILED) from None
