@@ -9,7 +9,8 @@ from PyPI. Each round runs both packages, so that a busy machine slows both; fig
 | figure | what |
 |---|---|
 | first | one search in a new process that keeps no index |
-| cold | one search in a new process that keeps its index in memory |
+| cold | one search in a new process that keeps its index in memory, on one processor |
+| together | the same on all processors; its peak is that of the searching process alone |
 | warm, changed | searches after it: nothing changed, 10 files changed |
 | reopened | a search in a new process, of an index that another one left on disk |
 | far | first and kept searches of a workspace that can only run commands (`--far`) |
@@ -71,10 +72,12 @@ def run_round(arguments: argparse.Namespace, tree: Path, indexes: Path) -> dict[
     peer: Figures = {}
     once = run_probe(arguments.python, OURS, 'once', tree)
     ours |= rename(once, 'first', 'first')
-    kept = run_probe(arguments.python, OURS, 'kept', tree)
+    together = run_probe(arguments.python, OURS, 'kept', tree)
+    ours |= rename(together, 'first', 'together')
+    kept = run_probe(arguments.python, OURS, 'kept', tree, '--one-processor')
     theirs = run_probe(arguments.peer_python, PEER, 'kept', tree)
-    # The peer's first search is its cold one.
-    peer |= rename(theirs, 'first', 'first')
+    # The peer's first search is its cold one, and it has one process.
+    peer |= rename(theirs, 'first', 'first') | rename(theirs, 'first', 'together')
     for figures, of in ((ours, kept), (peer, theirs)):
         figures |= rename(of, 'first', 'cold')
         figures |= rename(of, 'warm', 'warm') | rename(of, 'changed', 'changed')
@@ -116,7 +119,7 @@ def run_sizes(arguments: argparse.Namespace, tree: Path, scratch: Path) -> Figur
             shutil.copy2(path, target)
         row: Figures = {'files': count}
         for step, name in (('once', 'first'), ('kept', 'cold')):
-            figures = run_probe(arguments.python, OURS, step, part)
+            figures = run_probe(arguments.python, OURS, step, part, '--one-processor')
             row[f'{name}_cpu_seconds'] = round(figures['first_cpu_seconds'], 3)
             row[f'{name}_peak_mib'] = round(figures['first_peak_mib'], 1)
             row[f'{name}_snippets'] = figures['snippets']
@@ -188,6 +191,8 @@ def main() -> None:
     for name, ratio in compared['ratios'].items():
         ours, peer = (compared['medians'][who][name] for who in ('ours', 'peer'))
         print(f'{name:24} ours {ours:9.3f}  peer {peer:9.3f}  ratio {ratio:.3f}')
+    for row in compared.get('sizes', {}).get('rows', ()):
+        print(f'size {row}')
     for who, figures in compared.get('far', {}).items():
         print(f'far {who}: {figures}')
 

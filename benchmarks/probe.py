@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import importlib
 import json
+import os
 import resource
 import subprocess
 import time
@@ -181,7 +182,10 @@ def main() -> None:
     parser.add_argument('step', choices=('once', 'kept', 'far', 'far_kept'))
     parser.add_argument('tree')
     parser.add_argument('--index-dir')
+    parser.add_argument('--one-processor', action='store_true', help='use no more than one')
     arguments = parser.parse_args()
+    if arguments.one_processor:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     figures = asyncio.run(
         measure(arguments.package, arguments.step, arguments.tree, arguments.index_dir)
     )
