@@ -29,7 +29,8 @@ from pydantic_ai_smart_search.judge.judging import Judged, judge_cases
 from pydantic_ai_smart_search.judge.local import LocalJudge
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import DEFAULT_LIMIT, DEFAULT_THRESHOLD, SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 
 STOPS: Final = (1, 3, 5, 8)
 SURELY_WRONG: Final = 0.02

@@ -39,7 +39,8 @@ from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.lexical.words import Bag
 from pydantic_ai_smart_search.lines import LineSpan, split_lines
 from pydantic_ai_smart_search.options import DEFAULT_LIMIT, DEFAULT_THRESHOLD, SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 from pydantic_ai_smart_search.snippets.windows import cut_windows
 
 REQUEST_LIMIT: Final = 50

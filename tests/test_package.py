@@ -20,6 +20,23 @@ def test_another_name_is_not() -> None:
         getattr(pydantic_ai_smart_search, name)
 
 
+def output_of(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, '-c', program], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_a_capability_is_built_without_what_only_a_search_needs() -> None:
+    program = (
+        'import sys\n'
+        'from pydantic_ai_smart_search import SmartSearch\n'
+        'SmartSearch("local", index_dir="indexes").get_toolset()\n'
+        'print([name for name in ("numpy", "rank_bm25", "tree_sitter") if name in sys.modules])\n'
+    )
+    assert output_of(program) == '[]\n'
+
+
 def test_a_stage_can_be_imported_without_the_host() -> None:
     program = (
         'import sys\n'
@@ -27,7 +44,4 @@ def test_a_stage_can_be_imported_without_the_host() -> None:
         'import pydantic_ai_smart_search.snippets.cutting\n'
         'print([name for name in ("pydantic_ai", "opentelemetry") if name in sys.modules])\n'
     )
-    done = subprocess.run(
-        [sys.executable, '-c', program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == '[]\n'
+    assert output_of(program) == '[]\n'

@@ -18,7 +18,8 @@ from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical import choice
 from pydantic_ai_smart_search.lexical.cache import IndexCache, open_indexes
 from pydantic_ai_smart_search.options import Refresh, SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, no_progress, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest, no_progress
 from pydantic_ai_smart_search.source import reading
 from pydantic_ai_smart_search.source.files import Root, Skipped, SourceFile
 from pydantic_ai_smart_search.testing import ScriptedJudge

@@ -15,7 +15,7 @@ from pydantic_ai_smart_search.options import (
     OnJudgeError,
     Refresh,
 )
-from pydantic_ai_smart_search.pipeline import SearchRequest
+from pydantic_ai_smart_search.request import SearchRequest
 from pydantic_ai_smart_search.results import SmartSearchDetails, SmartSearchResult
 from pydantic_ai_smart_search.toolset import SmartSearchToolset
 

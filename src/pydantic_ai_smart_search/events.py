@@ -15,7 +15,7 @@ from pydantic_ai.messages import CapabilityEvent
 from pydantic_ai.tools import RunContext
 
 from pydantic_ai_smart_search.durable import is_detached
-from pydantic_ai_smart_search.pipeline import Progress, no_progress
+from pydantic_ai_smart_search.request import Progress, no_progress
 
 EVENT_SECONDS: Final = 0.25
 """Least time between two events of one stage: four a second look alive and fill no stream."""

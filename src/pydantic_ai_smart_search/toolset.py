@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Final, NoReturn
 
+import anyio.to_thread
 from pydantic_ai.exceptions import ModelRetry, ToolFailed, UserError
 from pydantic_ai.messages import InstructionPart
 from pydantic_ai.tools import AgentDepsT, RunContext
@@ -48,7 +50,7 @@ from pydantic_ai_smart_search.options import (
     Refresh,
     SearchOptions,
 )
-from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, search
+from pydantic_ai_smart_search.request import Progress, SearchRequest
 from pydantic_ai_smart_search.results import SmartSearchResult
 
 MAX_RETRIES: Final = 3
@@ -178,6 +180,10 @@ class SmartSearchToolset(FunctionToolset[AgentDepsT]):
         limits = ctx.usage_limits
         if not is_local(self._model):
             check_counted(ctx)
+        # With the first search, and not in the event loop: it brings numpy, which takes its time.
+        await anyio.to_thread.run_sync(import_module, 'pydantic_ai_smart_search.pipeline')
+        from pydantic_ai_smart_search.pipeline import search
+
         return await search(
             ctx.workspace,
             request,

@@ -16,7 +16,8 @@ from pydantic_ai_smart_search import LocalJudge
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 
 pytestmark = pytest.mark.anyio
 

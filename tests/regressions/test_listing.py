@@ -18,7 +18,8 @@ from pydantic_ai_smart_search.errors import (
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 from pydantic_ai_smart_search.results import SmartSearchResult
 from pydantic_ai_smart_search.source.files import Listing, Root, SkipReason
 from pydantic_ai_smart_search.source.listing import find_root

@@ -10,7 +10,8 @@ import pytest
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import Skipped, SkipReason, SourceFile, SourceText
 from pydantic_ai_smart_search.source.kinds import FileKind, kind_of

@@ -17,7 +17,8 @@ from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical import choice
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 from pydantic_ai_smart_search.results import SmartSearchResult
 from pydantic_ai_smart_search.testing import ScriptedJudge
 from tests.project import write_project

@@ -71,7 +71,8 @@ from pydantic_ai_smart_search.options import (
     DEFAULT_THRESHOLD,
     SearchOptions,
 )
-from pydantic_ai_smart_search.pipeline import Progress, SearchRequest, Survey, search, survey
+from pydantic_ai_smart_search.pipeline import Survey, search, survey
+from pydantic_ai_smart_search.request import Progress, SearchRequest
 from pydantic_ai_smart_search.results import SmartSearchResult
 
 # Where help names something as it is typed: the library's own style is a black box on a light

@@ -32,7 +32,8 @@ from pydantic_ai_smart_search.judge.local import LOCAL
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical.cache import IndexCache
 from pydantic_ai_smart_search.options import DEFAULT_CANDIDATES, SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 from pydantic_ai_smart_search.source.listing import find_root, list_files
 
 SAMPLE_FILE: Final = 'sessions.py'

@@ -17,7 +17,7 @@ from pydantic_ai_smart_search.cli import INTERRUPTED
 from pydantic_ai_smart_search.cli.output import Output, visible
 from pydantic_ai_smart_search.cli.progress import ProgressLine
 from pydantic_ai_smart_search.errors import USE_REGULAR_SEARCH, SmartSearchError
-from pydantic_ai_smart_search.pipeline import Progress
+from pydantic_ai_smart_search.request import Progress
 
 FOUND: Final = 0
 NOTHING_FOUND: Final = 1

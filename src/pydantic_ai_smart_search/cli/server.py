@@ -33,7 +33,8 @@ from pydantic_ai_smart_search.judge.memory import JudgmentMemory
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical.cache import open_indexes
 from pydantic_ai_smart_search.options import MAX_REMEMBERED_JUDGMENTS, SearchOptions
-from pydantic_ai_smart_search.pipeline import SearchRequest, search
+from pydantic_ai_smart_search.pipeline import search
+from pydantic_ai_smart_search.request import SearchRequest
 from pydantic_ai_smart_search.results import SmartSearchResult
 from pydantic_ai_smart_search.toolset import SmartSearchToolset
 

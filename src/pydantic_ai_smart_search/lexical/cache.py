@@ -1,4 +1,7 @@
-"""Indexes kept between searches, shared by threads and event loops, and on disk by processes."""
+"""Indexes kept between searches, shared by threads and event loops, and on disk by processes.
+
+What an index is made of is imported when the first one is: numpy takes its time.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic_ai_smart_search.errors import InvalidSearch
-from pydantic_ai_smart_search.lexical.index import SnippetIndex
-from pydantic_ai_smart_search.lexical.store import About, DiskIndex, fingerprint
 from pydantic_ai_smart_search.options import MAX_CACHED_INDEXES
 from pydantic_ai_smart_search.source.files import Root
 from pydantic_ai_smart_search.threads import run_in_thread
+
+if TYPE_CHECKING:
+    from pydantic_ai_smart_search.lexical.index import SnippetIndex
+    from pydantic_ai_smart_search.lexical.store import DiskIndex
 
 _Key: TypeAlias = tuple[str | None, str, str | None, str | None, bool]
 
@@ -100,6 +105,8 @@ class IndexCache:
         the index is kept, as whole files are added to it.
         """
         if not self._max_kept:
+            from pydantic_ai_smart_search.lexical.index import SnippetIndex
+
             yield SnippetIndex(use_embedding=use_embedding)
             return
         key = (place, root.path, root.only, glob, use_embedding)
@@ -116,10 +123,15 @@ class IndexCache:
 
     @cached_property
     def _version(self) -> str:
+        from pydantic_ai_smart_search.lexical.store import fingerprint
+
         return fingerprint()
 
     def _load(self, slot: _Slot, key: _Key) -> SnippetIndex:
         """The index to go on with: that of memory, unless there is a later one on disk."""
+        from pydantic_ai_smart_search.lexical.index import SnippetIndex
+        from pydantic_ai_smart_search.lexical.store import About, DiskIndex
+
         place, path, only, glob, use_embedding = key
         index = slot.index or SnippetIndex(use_embedding=use_embedding)
         index.problem = ''
