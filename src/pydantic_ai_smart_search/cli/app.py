@@ -9,11 +9,9 @@ from typing import Annotated, Final
 
 import typer
 from pydantic_ai.usage import RunUsage
-from rich.default_styles import DEFAULT_STYLES
-from rich.style import Style
 
 from pydantic_ai_smart_search.cli import doctor as diagnosis
-from pydantic_ai_smart_search.cli.calibration import Calibration, Judged, judged, read_labels
+from pydantic_ai_smart_search.cli.calibration import Calibration, ask_all, read_labels
 from pydantic_ai_smart_search.cli.calibration import calibrate as run_calibration
 from pydantic_ai_smart_search.cli.curve import (
     calibration_as_json,
@@ -42,7 +40,12 @@ from pydantic_ai_smart_search.cli.flags import (
     ThresholdOption,
     VerifyOption,
 )
-from pydantic_ai_smart_search.cli.indexes import indexes_as_json, indexes_below, show_indexes
+from pydantic_ai_smart_search.cli.indexes import (
+    drop_indexes,
+    indexes_as_json,
+    indexes_below,
+    show_indexes,
+)
 from pydantic_ai_smart_search.cli.output import Output
 from pydantic_ai_smart_search.cli.running import (
     FAILED,
@@ -63,7 +66,6 @@ from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.local import LOCAL
 from pydantic_ai_smart_search.judge.model import make_judge
 from pydantic_ai_smart_search.lexical.cache import open_indexes
-from pydantic_ai_smart_search.lexical.store import drop_index, list_indexes
 from pydantic_ai_smart_search.options import (
     DEFAULT_CANDIDATES,
     DEFAULT_CONCURRENCY,
@@ -74,10 +76,6 @@ from pydantic_ai_smart_search.options import (
 from pydantic_ai_smart_search.pipeline import Survey, search, survey
 from pydantic_ai_smart_search.request import Progress, SearchRequest
 from pydantic_ai_smart_search.results import SmartSearchResult
-
-# Where help names something as it is typed: the library's own style is a black box on a light
-# terminal.
-DEFAULT_STYLES['markdown.code'] = Style(color='cyan')
 
 app: Final = typer.Typer(
     name='smart-search',
@@ -201,26 +199,20 @@ def calibrate(
     workspace, searched = open_workspace(directory)
 
     async def work(progress: Progress) -> Calibration:
-        rows = read_labels(labels)
         usage = RunUsage()
         indexes = open_indexes(None, in_memory=True)
-        options = SearchOptions(threshold=0.0, concurrency=concurrency)
-        found: list[Judged] = []
-        for row in rows:
-            request = SearchRequest(
-                query=row.query, directory=searched, candidates=candidates, explain=True
-            )
-            result = await search(
+
+        async def ask(query: str) -> SmartSearchResult:
+            return await search(
                 workspace,
-                request,
+                SearchRequest(query=query, directory=searched, candidates=candidates, explain=True),
                 make_judge(judge, usage=usage),
                 indexes=indexes,
                 budget=RequestBudget(usage),
-                options=options,
+                options=SearchOptions(threshold=0.0, concurrency=concurrency),
             )
-            found.append(judged(row, result))
-            progress('asking queries', len(found), len(rows))
-        return run_calibration(found)
+
+        return run_calibration(await ask_all(read_labels(labels), ask, progress))
 
     calibration = run_work(work)
     if picture is not None:
@@ -275,10 +267,9 @@ def index(
     if index_dir is None:
         fail(ValueError('`--index-dir` or SMART_SEARCH_INDEX_DIR has to say where they are kept'))
     try:
-        kept = indexes_below(directory, list_indexes(index_dir, is_checked=is_checked))
+        kept = indexes_below(directory, index_dir, is_checked=is_checked)
         if is_dropped:
-            for one in kept:
-                drop_index(one.database)
+            drop_indexes(kept)
     except OSError as error:
         fail(error)
     output = Output()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from pydantic_ai_smart_search.errors import InvalidSearch
 from pydantic_ai_smart_search.lines import LineSpan
+from pydantic_ai_smart_search.request import Progress
 from pydantic_ai_smart_search.results import SmartSearchResult
 
 THRESHOLDS: Final = tuple(step / 20 for step in range(1, 20))
@@ -130,8 +131,20 @@ def place_of(answer: str) -> Place:
     return Place(found['path'], LineSpan(first, max(int(found['last'] or first), first)))
 
 
-def judged(label: LabelledQuery, result: SmartSearchResult) -> Judged:
-    """What a search that explains itself says of a query's answers."""
+async def ask_all(
+    labels: Sequence[LabelledQuery],
+    ask: Callable[[str], Awaitable[SmartSearchResult]],
+    progress: Progress,
+) -> list[Judged]:
+    """What `ask`, a search that explains itself, says of each query's answers, in their order."""
+    found: list[Judged] = []
+    for label in labels:
+        found.append(_judged(label, await ask(label.query)))
+        progress('asking queries', len(found), len(labels))
+    return found
+
+
+def _judged(label: LabelledQuery, result: SmartSearchResult) -> Judged:
     return Judged(
         [place_of(answer) for answer in label.answers],
         [

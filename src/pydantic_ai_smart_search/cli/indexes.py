@@ -1,4 +1,4 @@
-"""What a person, or a program, sees of the indexes on disk."""
+"""The indexes on disk, and what a person or a program sees of them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,32 @@ from pathlib import Path
 from rich.text import Text
 
 from pydantic_ai_smart_search.cli.output import Output, visible, visible_name
-from pydantic_ai_smart_search.lexical.store import KeptIndex
+from pydantic_ai_smart_search.lexical.store import KeptIndex, drop_index, list_indexes
 
 
-def indexes_below(directory: Path | None, kept: Sequence[KeptIndex]) -> Sequence[KeptIndex]:
-    """Those of `directory` and of directories in it; all of them without one."""
+def indexes_below(
+    directory: Path | None, index_dir: Path, *, is_checked: bool
+) -> Sequence[KeptIndex]:
+    """The indexes kept in `index_dir`: those of `directory` and of directories in it, or all.
+
+    Raises:
+        OSError: `index_dir` cannot be read.
+    """
+    kept = list_indexes(index_dir, is_checked=is_checked)
     if directory is None:
         return kept
     within = directory.expanduser().resolve()
     return [one for one in kept if Path(one.path).is_relative_to(within)]
+
+
+def drop_indexes(kept: Sequence[KeptIndex]) -> None:
+    """Delete each from the disk.
+
+    Raises:
+        OSError: One cannot be deleted.
+    """
+    for one in kept:
+        drop_index(one.database)
 
 
 def indexes_as_json(kept: Sequence[KeptIndex]) -> str:

@@ -6,9 +6,14 @@ import os
 from typing import Final
 
 from rich.console import Console
+from rich.default_styles import DEFAULT_STYLES
+from rich.style import Style
 from rich.text import Text
 
 from pydantic_ai_smart_search.source.files import printable
+
+# What help names as it is typed. The library's own style is a black box on a light terminal.
+DEFAULT_STYLES['markdown.code'] = Style(color='cyan')
 
 _DELETE: Final = 0x7F
 _C0_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if chr(code) not in '\n\t'}
