@@ -489,8 +489,6 @@ async def test_a_wrapper_without_instrumentation_is_asked_itself() -> None:
 
 # Failures
 
-NO_QUOTA = ModelHTTPError.for_category(ModelQuotaExceededError, status_code=429, model_name='test')
-
 
 @pytest.mark.parametrize(
     ('error', 'kind'),
