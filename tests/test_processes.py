@@ -199,7 +199,11 @@ def run_python(code: str, tmp_path: Path) -> str:
     program = tmp_path / 'program.py'
     program.write_text(code)
     return subprocess.run(
-        [sys.executable, str(program)], capture_output=True, text=True, check=True, cwd=tmp_path
+        [sys.executable, '-P', str(program)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
     ).stdout
 
 
@@ -210,13 +214,13 @@ def test_a_process_imports_nothing_of_the_agent(tmp_path: Path) -> None:
     assert not {'pydantic_ai', 'pydantic', 'tree_sitter'} & set(modules)
 
 
-def test_the_users_program_is_not_run_again(tmp_path: Path) -> None:
-    code = """
+PROGRAM = """
 import os, sys, threading
 from pydantic_ai_smart_search import processes
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.source.files import SourceFile
 
+sys.path.insert(0, '')  # as in an interactive session
 processes.MIN_FILES = 1
 processes.index_files = None  # what would index here
 os.sched_getaffinity = lambda _: {0, 1}
@@ -226,4 +230,9 @@ with processes.Indexer(index, frozenset(), 1) as indexer:
     indexer.finish(threading.Event())
 print(len(index.indexed_files()), 'file')
 """
-    assert run_python(code, tmp_path) == '1 file\n'
+
+
+def test_neither_the_users_program_nor_what_lies_about_is_run(tmp_path: Path) -> None:
+    write_project(tmp_path, {'numpy.py': 'open("was run", "w")'})
+    assert run_python(PROGRAM, tmp_path) == '1 file\n'
+    assert not (tmp_path / 'was run').exists()

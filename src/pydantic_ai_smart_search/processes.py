@@ -139,7 +139,8 @@ class _Process:
         Raises:
             OSError: It cannot be started.
         """
-        path = json.dumps([os.path.abspath(place) for place in sys.path])
+        # The empty place is the current directory, which may be what is searched.
+        path = json.dumps([os.path.abspath(place) for place in sys.path if place])
         self._process = subprocess.Popen(
             [sys.executable, '-I', '-c', _BOOT, path],
             stdin=subprocess.PIPE,
