@@ -57,6 +57,17 @@ async def test_words_are_found_whole_in_any_case_and_as_often_as_they_are_there(
     }
 
 
+async def test_words_too_long_for_words_are_data_and_left_where_they_are(
+    tmp_path: Path, rg: Path
+) -> None:
+    data = 40 * 'Zm9v' + 'expire' + 40 * 'YmFy'
+    name = f'test_{6 * "long_"}expire_{6 * "name_"}end'
+    lines = [data, f'{data} été_expire_é!', f'a+{data}/expire+b', name]
+    write_project(tmp_path, {'a.py': '\n'.join(lines)})
+    found = words_of(await scan(local(tmp_path), 'expir'))
+    assert found == {'a.py': ['expire', name, 'été_expire_é']}
+
+
 async def test_what_is_not_listed_is_not_looked_through(tmp_path: Path, rg: Path) -> None:
     write_project(tmp_path, {'.gitignore': 'ignored.py\n', '.hidden/a.py': 'expire'})
     write_project(tmp_path, {'ignored.py': 'expire', 'sub/a.py': 'expire', 'sub/b.py': 'expire'})

@@ -20,12 +20,17 @@ from pydantic_ai_smart_search.source.ripgrep import SETUP, Ripgrep
 _WORD: Final = r'[\w\x80-\xff]{0,40}'
 """What is left and right of a stem in its word: no term is longer than 40 characters."""
 
+_EDGE: Final = r'(?:\b|[\x80-\xff])'
+"""Where a word starts and ends: what is longer than three terms is data, and there may be megabytes
+of it. `rg` looks at bytes, to which only ASCII has edges.
+"""
+
 # `wc -c` knows the size of a file without reading it, and where that is not so it is quick enough.
 # --text: what is binary is found out when it is read, and UTF-16 has a mark.
 _SCAN: Final = rf"""{SETUP}
 at=.; [ "$below" = . ] || at=./$below
 produce() {{
-    [ "$1" = sizes ] && walk --files --null -- "$at" | xargs -0 wc -c
+    [ "$1" = sizes ] && walk --files --null --sort "$2" -- "$at" | xargs -0 wc -c
     printf '\0\n\n'
     walk --only-matching --ignore-case --no-unicode --text --heading --no-line-number --null \
         --color never --max-filesize {MAX_SOURCE_BYTES} --sort "$2" --regexp "$3" -- "$at"
@@ -60,7 +65,7 @@ async def scan_files(
     Sizes come along unless they are known. `None` where the workspace has not the tools to tell
     them, or `rg` fails.
     """
-    pattern = f'{_WORD}(?:{"|".join(map(_spelled, stems))}){_WORD}'
+    pattern = f'{_EDGE}{_WORD}(?:{"|".join(map(_spelled, stems))}){_WORD}{_EDGE}'
     # `rg` searches in parallel and in another order each time, unless it is told to sort.
     for order in ('none', 'path'):
         asked = (*rg.setup, 'sizes' if sizes is None else 'known', order, pattern)
