@@ -359,3 +359,10 @@ async def test_a_search_goes_on_without_a_disk_that_fails_and_says_so(tmp_path: 
     result = await search_in(root, ScriptedJudge({'refusing': 0.9}), indexes=indexes)
     assert [match.file_path for match in result.matches] == ['app/sessions.py']
     assert any('could not be kept in `index_dir`' in warning for warning in result.warnings)
+
+
+async def test_big_numbers_of_skipped_files_are_told_in_thousands(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    write_project(tmp_path, {f'__pycache__/m{number}.pyc': b'\0' for number in range(1_000)})
+    result = await search_in(tmp_path, ScriptedJudge({}))
+    assert any('in full: 1,000 cache (__pycache__/' in warning for warning in result.warnings)

@@ -201,7 +201,7 @@ def _warnings(ranking: Ranking, facts: SearchFacts) -> Iterator[str]:
         yield f'The index could not be kept in `index_dir`: {facts.storage_problem}.'
     if facts.skipped:
         reasons = ', '.join(
-            f'{files.count} {reason} ({_sample(files)})'
+            f'{files.count:,} {reason} ({_sample(files)})'
             for reason, files in _skipped_by_reason(facts.skipped).items()
         )
         yield f'Files not searched, or not in full: {reasons}.'
