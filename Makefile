@@ -67,8 +67,9 @@ typecheck: $(VENV)/.tools ## Check types, and that all that users can import has
 	@report=$$(PATH="$(abspath $(VENV))/bin:$$PATH" basedpyright --verifytypes pydantic_ai_smart_search --ignoreexternal) \
 		|| { echo "$$report"; exit 1; }
 
-docs: $(VENV)/.tools ## Build the site into site/
+docs: $(VENV)/.tools ## Build the site into site/, which loads nothing from elsewhere
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+	@! grep -rnE '<(script|link|img|iframe)[^>]*(src|href)="?(https?:)?//' --include='*.html' site
 
 pictures: $(VENV)/.tools ## Draw the pictures of the docs again, from benchmarks/results
 	$(VENV)/bin/python -m benchmarks.pictures
