@@ -1,6 +1,6 @@
 """Measures how often the screen for credentials holds back a snippet, on trees that hold none.
 
-    python benchmarks/credentials.py --tree stdlib=DIRECTORY --tree django=DIRECTORY ... [--out FILE]
+    python benchmarks/credentials.py --tree stdlib=DIRECTORY ... [--out FILE]
 
 Every file is decoded and cut as a search does it, and every snippet screened. What is held back is
 listed with its place: in published code nearly all of it is a false alarm, or made for an example.
