@@ -1,4 +1,4 @@
-"""Write the notice of a release: whose work the embedding was trained on, under what licence."""
+"""Write the notice of a release: whose work it learned from, and under what licence that is."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ Copyright (c) 2026 The pydantic-ai-smart-search maintainers
 
 MIT licence: see LICENSE. All text and code in this distribution is of its own authors. What it
 depends on is installed from distributions of its own, each with its own licence.
+
+The shapes by which it tells tokens from other text are those that the rules of gitleaks describe
+(github.com/gitleaks/gitleaks, MIT licence); the expressions are its own.
 
 Its embedding, model.npz, was trained on descriptions and code of the packages below, taken from the
 registries PyPI and npm. It holds numbers, and single words and parts of words that occur in many
