@@ -191,7 +191,7 @@ def recall(scan: Any) -> str:
         'among the 24 best of them': scan['scan']['recall_24'],
     }
     bars = [Bar(label, share, f'{share:.0%}', OURS) for label, share in shares.items()]
-    note = f'{scan["queries"]} labelled queries of trees over 8 MiB, shortlisted by words alone.'
+    note = f'{scan["queries"]} labelled queries of trees over 8 MiB, shortlisted by words and meaning.'
     return draw_bars('Right answers left after each stage', bars, [note])
 
 
@@ -199,7 +199,7 @@ def draw_all() -> dict[str, str]:
     """Each picture by its file name."""
     return {
         'cascade.svg': cascade(read('peer-2026-11-29.json')),
-        'recall.svg': recall(read('scan-2026-11-29.json')),
+        'recall.svg': recall(read('scan-2026-11-30.json')),
         'speed.svg': speed(read('peer-2026-11-29.json')),
     }
 

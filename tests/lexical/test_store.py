@@ -17,16 +17,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from pydantic_ai_smart_search.lexical import bm25, store
+from pydantic_ai_smart_search.lexical.database import SUFFIX, connect
 from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex
+from pydantic_ai_smart_search.lexical.inventory import drop_index, list_indexes
 from pydantic_ai_smart_search.lexical.query import weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
-from pydantic_ai_smart_search.lexical.store import (
-    About,
-    DiskIndex,
-    drop_index,
-    fingerprint,
-    list_indexes,
-)
+from pydantic_ai_smart_search.lexical.store import About, DiskIndex, fingerprint
 from pydantic_ai_smart_search.source.files import FileState, Skipped, SkipReason
 from tests.lexical.trees import add, cut, index_of
 
@@ -276,11 +272,11 @@ def test_a_directory_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
 def test_a_database_that_stays_locked_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, '_LOCK_SECONDS', 0.1)
+    monkeypatch.setattr('pydantic_ai_smart_search.lexical.database._LOCK_SECONDS', 0.1)
     kept = disk(tmp_path)
     index = index_of({'a.py': 'ant'})
     kept.save(index)
-    with store.connect(database(tmp_path)) as connection:
+    with connect(database(tmp_path)) as connection:
         connection.execute('BEGIN IMMEDIATE')
         add(index, 'b.py', 'bee')
         with pytest.raises(sqlite3.OperationalError, match='locked'):
@@ -335,7 +331,7 @@ def test_a_writer_that_is_killed_at_any_point_leaves_an_index_that_is_whole(tmp_
 def test_indexes_are_listed_with_what_is_wrong_and_dropped(tmp_path: Path) -> None:
     index = save(tmp_path, {'a.py': 'ant\n\nbee'})
     DiskIndex(tmp_path, About(place='p', path='/a', only=None, glob=None), 'v1').save(index)
-    (tmp_path / f'broken{store.SUFFIX}').write_bytes(b'not a database at all')
+    (tmp_path / f'broken{SUFFIX}').write_bytes(b'not a database at all')
     (tmp_path / 'README').write_text('no index')
     broken, first, second = list_indexes(tmp_path, is_checked=True)
     assert broken.problem

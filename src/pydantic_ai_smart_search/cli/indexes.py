@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.text import Text
 
 from pydantic_ai_smart_search.cli.output import Output, visible, visible_name
-from pydantic_ai_smart_search.lexical.store import KeptIndex, drop_index, list_indexes
+from pydantic_ai_smart_search.lexical.inventory import KeptIndex, drop_index, list_indexes
 
 
 def indexes_below(

@@ -11,15 +11,23 @@ import fcntl
 import json
 import os
 import sqlite3
-import time
 from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from pydantic_ai_smart_search.lexical.database import (
+    SUFFIX,
+    connect,
+    create_private,
+    is_damage,
+    locked,
+    logs_of,
+    make_private,
+)
 from pydantic_ai_smart_search.lexical.index import Content, SnippetIndex
 from pydantic_ai_smart_search.lexical.tables import (
     SCHEMA,
@@ -30,20 +38,8 @@ from pydantic_ai_smart_search.lexical.tables import (
     write_index,
 )
 
-SUFFIX: Final = '.sqlite'
-
 _MAX_RUNS: Final = 64
 """Runs of snippets after which all is written anew: each changed search adds one."""
-
-_LOCK_SECONDS: Final = 5.0
-"""How long another process is waited for: writing a big index takes a second."""
-
-_LOCK_POLL_SECONDS: Final = 0.02
-"""How often a lock is tried meanwhile, as `flock` itself would wait without end."""
-
-_REBUILT: Final = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-"""What SQLite says of a database that is damaged, or none of ours; all else is the disk's trouble.
-"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,7 +118,7 @@ class DiskIndex:
                 self._saved = read_index(connection, found, generation)
                 return found
         except (ValueError, KeyError, sqlite3.DatabaseError) as error:
-            if not _is_damage(error):
+            if not is_damage(error):
                 raise
         self._saved = None
         return self._empty()
@@ -147,7 +143,7 @@ class DiskIndex:
                 self._saved = self._add(index, files, saved)
                 return
             except (Damaged, sqlite3.DatabaseError) as error:
-                if not _is_damage(error):
+                if not is_damage(error):
                     raise
         self._saved = self._rebuild(index, files)
 
@@ -165,10 +161,10 @@ class DiskIndex:
 
     def _rebuild(self, index: SnippetIndex, files: Mapping[str, tuple[Content, range]]) -> Saved:
         """Write all of an index beside the database, and swap."""
-        _make_private(self.path.parent)
+        make_private(self.path.parent)
         beside = self.path.with_suffix(f'.{os.getpid()}-{id(self)}.tmp')
         try:
-            _create_private(beside)
+            create_private(beside)
             with closing(sqlite3.connect(beside, isolation_level=None)) as connection:
                 connection.executescript(f'PRAGMA user_version = {SCHEMA}; {TABLES}')
                 connection.execute('BEGIN')
@@ -177,9 +173,9 @@ class DiskIndex:
                 saved = write_index(connection, index, files, None)
                 connection.execute('COMMIT')
                 connection.execute('PRAGMA journal_mode = WAL')
-            with _locked(self.path, fcntl.LOCK_EX):
+            with locked(self.path, fcntl.LOCK_EX):
                 # The database first: without it, a log that is left behind is nobody's.
-                for name in (self.path, *_logs_of(self.path)):
+                for name in (self.path, *logs_of(self.path)):
                     name.unlink(missing_ok=True)
                 beside.rename(self.path)
         finally:
@@ -208,128 +204,3 @@ class DiskIndex:
             "SELECT value FROM about WHERE name = 'generation'"
         ).fetchone() or ('',)
         return generation
-
-
-@contextmanager
-def connect(path: Path) -> Generator[sqlite3.Connection]:
-    """A connection to a database of this schema, that nobody swaps meanwhile.
-
-    Raises:
-        Damaged: It is of another schema.
-    """
-    uri = f'{path.absolute().as_uri()}?mode=rw'
-    with (
-        _locked(path, fcntl.LOCK_SH),
-        closing(
-            sqlite3.connect(uri, uri=True, timeout=_LOCK_SECONDS, isolation_level=None)
-        ) as connection,
-    ):
-        connection.execute('PRAGMA synchronous = NORMAL')
-        if connection.execute('PRAGMA user_version').fetchone() != (SCHEMA,):
-            raise Damaged('of another schema')
-        yield connection
-
-
-class KeptIndex(NamedTuple):
-    """A database of a directory of indexes, as a person wants to know it."""
-
-    database: Path
-    path: str
-    """The root that is indexed; empty if the database cannot be read."""
-    glob: str | None
-    snippets: int
-    size: int
-    """Bytes on disk."""
-    saved: float
-    """When it was last changed, in seconds since the epoch."""
-    problem: str
-    """What is wrong with it; empty if nothing is."""
-
-
-def list_indexes(directory: Path, *, is_checked: bool = False) -> list[KeptIndex]:
-    """The indexes in a directory, by root and glob; with all they hold read and checked, if asked.
-
-    Raises:
-        OSError: The directory cannot be read.
-    """
-    found = [_look_at(path, is_checked) for path in directory.iterdir() if path.suffix == SUFFIX]
-    return sorted(found, key=lambda kept: (kept.path, kept.glob or '', kept.database))
-
-
-def drop_index(database: Path) -> None:
-    """Delete an index; whoever uses it builds it again.
-
-    Raises:
-        OSError: It cannot be deleted, or is in use for long.
-    """
-    with _locked(database, fcntl.LOCK_EX):
-        for name in (database, *_logs_of(database)):
-            name.unlink(missing_ok=True)
-    database.with_suffix('.lock').unlink(missing_ok=True)
-
-
-def _look_at(path: Path, is_checked: bool) -> KeptIndex:
-    about: dict[str, str | int | float | None] = {}
-    problem = ''
-    try:
-        with connect(path) as connection:
-            about = dict(connection.execute('SELECT name, value FROM about').fetchall())
-            if is_checked:
-                read_index(connection, SnippetIndex(), '')
-    except (OSError, ValueError, KeyError, sqlite3.Error) as error:
-        problem = str(error)
-    glob = about.get('glob')
-    return KeptIndex(
-        database=path,
-        path=str(about.get('path', '')),
-        glob=None if glob is None else str(glob),
-        snippets=int(about.get('snippets') or 0),
-        size=sum(file.stat().st_size for file in (path, *_logs_of(path)) if file.exists()),
-        saved=float(about.get('saved') or 0),
-        problem=problem,
-    )
-
-
-def _is_damage(error: Exception) -> bool:
-    """Whether a database is to be built again, rather than the disk to be blamed."""
-    return not isinstance(error, sqlite3.Error) or error.sqlite_errorcode in _REBUILT
-
-
-def _make_private(directory: Path) -> None:
-    """Make sure of a directory that nobody else may enter, and that is listed nowhere."""
-    if not directory.is_dir():
-        directory.mkdir(parents=True, mode=0o700, exist_ok=True)
-    ignore = directory / '.gitignore'
-    if not ignore.exists():
-        ignore.write_text('*\n')
-
-
-def _create_private(path: Path) -> None:
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-
-
-def _logs_of(path: Path) -> tuple[Path, Path]:
-    return path.with_name(f'{path.name}-wal'), path.with_name(f'{path.name}-shm')
-
-
-@contextmanager
-def _locked(path: Path, how: int) -> Generator[None]:
-    """Keep a database from being swapped, or everybody else from it, until this ends.
-
-    Raises:
-        BlockingIOError: Somebody else did not let go of it in time.
-    """
-    descriptor = os.open(path.with_suffix('.lock'), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    try:
-        deadline = time.monotonic() + _LOCK_SECONDS
-        while True:
-            try:
-                fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(_LOCK_POLL_SECONDS)
-        yield
-    finally:
-        os.close(descriptor)
