@@ -6,10 +6,11 @@
 Queries and trees are those of `benchmarks/quality.py`. Every search has the default request limit
 of a run, so it spends 24 requests: the judge says yes to what overlaps an answer, and no to all
 else, so that only what it is shown decides. `success@5` is the share of queries of which one of the
-first five matches overlaps an answer. The baseline has the same judge, shown the first 24 windows
-of 60 lines that plain BM25 finds: words without their case, nothing else. `--screen-files` measures
-each of several settings; `--fallible` draws the judge's answers as `early_answer.py` does, so that
-it errs both ways.
+first five matches overlaps an answer, and recall the share of the answers that it was shown.
+
+The baseline has the same judge, shown the first 24 windows of 60 lines that plain BM25 finds: words
+without their case, nothing else. `--screen-files` measures each of several settings; `--fallible`
+draws the judge's answers as `early_answer.py` does, so that it errs both ways.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import json
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -60,16 +61,28 @@ class Place(NamedTuple):
     span: LineSpan
 
 
-def is_right(place: Place, query: Query) -> bool:
-    """Whether a place overlaps one that answers the query."""
+def answered_by(place: Place, query: Query) -> set[int]:
+    """The numbers of the query's answers that a place overlaps."""
     path = f'{query["root"] or ""}/{place.path}'.removeprefix('/')
-    return any(
-        path == answer['path']
+    return {
+        number
+        for number, answer in enumerate(query['relevant'])
+        if path == answer['path']
         and place.span.overlaps(
             LineSpan(answer.get('start_line', 1), answer.get('end_line', place.span.last))
         )
-        for answer in query['relevant']
-    )
+    }
+
+
+def is_right(place: Place, query: Query) -> bool:
+    """Whether a place overlaps one that answers the query."""
+    return bool(answered_by(place, query))
+
+
+def recall_of(places: Iterable[Place], query: Query) -> float:
+    """The share of the query's answers that the places overlap."""
+    found = set[int]().union(*(answered_by(place, query) for place in places))
+    return len(found) / len(query['relevant'])
 
 
 class Oracle:
@@ -102,8 +115,8 @@ class Outcome:
 
     is_found: bool
     """Whether one of the first five matches is right."""
-    is_shown: bool
-    """Whether the judge was shown anything right."""
+    recall: float
+    """Share of the answers that the judge was shown."""
     requests: int
 
 
@@ -115,7 +128,7 @@ def judge_windows(shown: Sequence[Place], query: Query, answer: Answer) -> Outco
     )
     return Outcome(
         any(is_right(place, query) for _, place in matches[:DEFAULT_LIMIT]),
-        any(is_right(place, query) for place in shown),
+        recall_of(shown, query),
         len(shown),
     )
 
@@ -160,7 +173,7 @@ async def search_for(
             options=SearchOptions(screen_files=screen_files),
         )
     except NoSearchableWords:
-        return Outcome(is_found=False, is_shown=False, requests=0)
+        return Outcome(is_found=False, recall=0.0, requests=0)
     judged = [one for one in result.details.candidates if one.entity is not None]
     return Outcome(
         any(
@@ -169,9 +182,8 @@ async def search_for(
             )
             for one in result.matches
         ),
-        any(
-            is_right(Place(one.path, LineSpan(one.start_line, one.end_line)), query)
-            for one in judged
+        recall_of(
+            (Place(one.path, LineSpan(one.start_line, one.end_line)) for one in judged), query
         ),
         result.details.requests,
     )
@@ -230,7 +242,7 @@ def main() -> None:
             source: {
                 'n': len(rows),
                 'success_5': round(sum(one.is_found for one in rows) / len(rows), 3),
-                'shown': round(sum(one.is_shown for one in rows) / len(rows), 3),
+                'recall': round(sum(one.recall for one in rows) / len(rows), 3),
                 'requests': round(sum(one.requests for one in rows) / len(rows), 1),
             }
             for source, rows in sorted(by_source.items())
