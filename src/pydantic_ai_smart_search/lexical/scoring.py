@@ -100,10 +100,11 @@ def _weigh_names(index: SnippetIndex, terms: QueryTerms, numbers: NDArray[np.int
     """What the score of each file is multiplied with for its name; only `numbers` may match."""
     weights = np.ones(len(index.files))
     matching: list[int] = numbers.tolist()
+    asked = frozenset(terms.weights)
     for number in matching:
         name = _terms_of_name(index.files[number].path.rpartition('/')[2])
-        share = sum(term in terms.weights for term in name) / max(len(name), 1)
-        weights[number] += FILE_NAME_WEIGHT * share
+        if name & asked:
+            weights[number] += FILE_NAME_WEIGHT * len(name & asked) / len(name)
     return weights
 
 
