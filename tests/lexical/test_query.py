@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pydantic_ai_smart_search.lexical.query import weigh_terms
+from pydantic_ai_smart_search.lexical.query import JOINED_WEIGHT, weigh_terms
+from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.lexical.synonyms import (
     ABBREVIATION_WEIGHT,
     RELATIVES,
@@ -12,6 +13,7 @@ from pydantic_ai_smart_search.lexical.synonyms import (
 )
 from pydantic_ai_smart_search.lexical.terms import stem
 from pydantic_ai_smart_search.source.kinds import FileKind
+from tests.lexical.trees import index_of
 
 
 def test_a_query_is_its_words_without_stop_words_each_once() -> None:
@@ -40,7 +42,33 @@ def test_relatives_follow_at_their_weight() -> None:
 
 
 def test_a_relative_that_is_asked_keeps_its_full_weight() -> None:
-    assert weigh_terms('msg message').weights == {'msg': 1.0, 'messag': 1.0}
+    assert weigh_terms('msg of message').weights == {'msg': 1.0, 'messag': 1.0}
+
+
+def test_two_words_in_a_row_are_looked_for_as_one_name() -> None:
+    weights = weigh_terms('Keep alive, after a timeout of named evaluations').weights
+    joined = [term for term, weight in weights.items() if weight == JOINED_WEIGHT]
+    assert joined[:2] == ['keepaliv', 'namedevaluation']
+    asked = weigh_terms('keepAlive keep alive').weights
+    assert asked['keepaliv'] == 1.0
+
+
+@pytest.mark.parametrize('query', ['keep the alive', 'keep-2 alive', 'user_id', 'keep'])
+def test_only_whole_neighbours_are_joined(query: str) -> None:
+    assert JOINED_WEIGHT not in {w for t, w in weigh_terms(query).weights.items() if 'keepal' in t}
+
+
+def test_a_name_in_one_word_is_found_by_a_query_in_two() -> None:
+    index = index_of(
+        {
+            'a.py': 'def keep(): alive = 1',
+            'b.py': 'def keep_alive(): ...',
+            'c.py': 'def f(): keep = alive()',
+        }
+    )
+    found = shortlist_candidates(index, weigh_terms('how to keep alive'), 3).candidates
+    assert found[0].path == 'b.py'
+    assert 'keepaliv' in {part.name for part in found[0].parts}
 
 
 def test_relatives_are_stems_and_abbreviations_are_mutual() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from pydantic_ai_smart_search.lexical.synonyms import RELATIVES
@@ -38,6 +39,14 @@ _KIND_WORDS: Final[Mapping[str, FileKind]] = {
 """Words that ask for files of a kind."""
 
 
+JOINED_WEIGHT: Final = 0.3
+"""Weight of two words in a row as one name, such as `keepalive` for "keep alive": few snippets have
+it, and those that do are meant. On the development half of the labelled queries it raises the MRR
+of queries for files from .78 to .79, and recall@24 of queries for lines from .58 to .60; at 0.6 and
+1 the first gains less.
+"""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryTerms:
     """A query as the lexical stage sees it."""
@@ -47,7 +56,9 @@ class QueryTerms:
     asked: Sequence[str]
     """The query's own terms, each once, in its order; empty when it holds only stop words."""
     weights: Mapping[str, float]
-    """Term -> weight: 1 for those asked, less for their relatives, which follow them."""
+    """Term -> weight: 1 for those asked, less for two of them joined and for their relatives, which
+    follow them.
+    """
     kinds: frozenset[FileKind]
     """Kinds of file it asks for besides code, by a word or by the name of a file."""
 
@@ -58,12 +69,21 @@ def weigh_terms(query: str) -> QueryTerms:
     telling = [word for word in words if word.decode().lower() not in STOP_WORDS]
     asked = dict.fromkeys(term for word in telling for term in split_word(word))
     weights = dict.fromkeys(asked, 1.0)
+    for term in _joined(words):
+        weights.setdefault(term, JOINED_WEIGHT)
     for term in asked:
         for relative, weight in RELATIVES.get(term, {}).items():
             weights[relative] = max(weights.get(relative, 0.0), weight)
     return QueryTerms(
         words=words, asked=tuple(asked), weights=weights, kinds=_kinds_asked(query, words)
     )
+
+
+def _joined(words: Sequence[bytes]) -> Iterator[str]:
+    """The terms of neighbours that may be one name in the code."""
+    for pair in pairwise(words):
+        if all(word.isalpha() and word.decode().lower() not in STOP_WORDS for word in pair):
+            yield from split_word(b''.join(pair).lower())
 
 
 def merge_phrasings(phrasings: Sequence[QueryTerms]) -> QueryTerms:
