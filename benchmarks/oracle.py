@@ -8,9 +8,10 @@ of a run, so it spends 24 requests: the judge says yes to what overlaps an answe
 else, so that only what it is shown decides. `success@5` is the share of queries of which one of the
 first five matches overlaps an answer, and recall the share of the answers that it was shown.
 
-The baseline has the same judge, shown the first 24 windows of 60 lines that plain BM25 finds: words
-without their case, nothing else. `--screen-files` measures each of several settings; `--fallible`
-draws the judge's answers as `early_answer.py` does, so that it errs both ways.
+The baseline has the same judge, shown the first 24 windows of 60 lines that plain BM25 finds, by
+the words of text and path as this package splits and stems them, and nothing else.
+`--screen-files` measures each of several settings; `--fallible` draws the judge's answers as
+`early_answer.py` does, so that it errs both ways.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import argparse
 import asyncio
 import json
 import random
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,6 +37,7 @@ from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.judge import Case, Judgment, Outline, Screening
 from pydantic_ai_smart_search.lexical.bm25 import SnippetBM25
 from pydantic_ai_smart_search.lexical.cache import IndexCache
+from pydantic_ai_smart_search.lexical.terms import find_words, split_word, terms_of
 from pydantic_ai_smart_search.lexical.words import Bag
 from pydantic_ai_smart_search.lines import LineSpan, split_lines
 from pydantic_ai_smart_search.options import DEFAULT_LIMIT, DEFAULT_THRESHOLD, SearchOptions
@@ -138,23 +139,19 @@ class Windows:
 
     def __init__(self) -> None:
         self._places: list[Place] = []
-        self._bm25 = SnippetBM25(lambda word: [word.decode()], k1=1.5, b=0.75)
-
-    @staticmethod
-    def words(text: str) -> list[bytes]:
-        """The words of a text, as ASCII letters and digits go."""
-        return re.findall(rb'[a-z0-9]+', text.lower().encode())
+        self._bm25 = SnippetBM25(split_word, k1=1.5, b=0.75)
 
     def add(self, path: str, text: str) -> None:
         """Add the windows of a file."""
         lines = split_lines(text)
         spans = [snippet.span for snippet in cut_windows(lines)]
         self._places += [Place(path, span) for span in spans]
-        self._bm25.add([Bag(self.words('\n'.join(span.slice(lines))), ()) for span in spans])
+        names = find_words(path)
+        self._bm25.add([Bag(find_words('\n'.join(span.slice(lines))), names) for span in spans])
 
     def find(self, query: str, k: int) -> list[Place]:
         """The best `k`."""
-        scores = self._bm25.get_scores([word.decode() for word in self.words(query)])
+        scores = self._bm25.get_scores(terms_of(query))
         return [self._places[number] for number in (-scores).argsort(kind='stable')[:k].tolist()]
 
 

@@ -151,7 +151,7 @@ async def test_the_judge_reads_what_a_snippet_is_inside_of(tmp_path: Path) -> No
     judge = ScriptedJudge({})
     await search_in(tmp_path, judge)
     inside = {case.symbol: case.inside for case in judge.asked}
-    assert inside['SessionStore.load'] == 'class SessionStore:'
+    assert inside['SessionStore.load'] == 'class SessionStore: """Keeps sessions in memory."""'
     assert inside['call_with_retries'] is None
 
 

@@ -117,13 +117,14 @@ async def test_a_case_is_read_back_as_it_was_framed(
     query: str, path: str, symbol: str | None, text: str, complaint: str | None
 ) -> None:
     words = ' '.join(query.split())
-    framed = frame_case(a_case(text, path=path, symbol=symbol))
+    framed = frame_case(a_case(text, path=path, symbol=symbol, imports='import os' * (not symbol)))
     judge = ScriptedJudge({'': 0.5})
     response = await ask(judge, framed, write_instructions(query, complaint))
     assert isinstance(response.parts[0], ToolCallPart)
     assert response.parts[0].args == {'entity': 0.5, 'operation': 1.0}
     (case,) = judge.asked
     assert (case.path, case.symbol) == (path, symbol)
+    assert case.imports == (None if symbol else 'import os')
     assert case.text.replace('&lt;', '<') == text.replace('&lt;', '<')
     assert case.query.replace('&lt;', '<') == words.replace('&lt;', '<')
 

@@ -88,8 +88,8 @@ class SmartSearch(AbstractCapability[AgentDepsT]):
     workspace is this machine; `'content'` reads every file each time."""
 
     screen_files: int = 0
-    """Show the judge outlines of up to this many files that would not be judged, 24 in a request,
-    and judge the best snippets of those it finds likely; 0 shows none."""
+    """Show the judge outlines of up to this many files that would not be judged in full, 24 in a
+    request, and judge more snippets of those it finds likely; 0 shows none."""
 
     def __post_init__(self) -> None:
         """Build the one toolset that every per-run copy of this capability shares."""

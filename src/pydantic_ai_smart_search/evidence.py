@@ -12,13 +12,14 @@ import anyio.to_thread
 from pydantic_ai.workspaces import Workspace
 
 from pydantic_ai_smart_search.judge.context import write_context
+from pydantic_ai_smart_search.judge.imports import find_imports
 from pydantic_ai_smart_search.judge.judge import Case, Outline
 from pydantic_ai_smart_search.judge.outlines import find_outlined_secret, write_outline
 from pydantic_ai_smart_search.lexical.candidate import Candidate
 from pydantic_ai_smart_search.lexical.index import digest_of
 from pydantic_ai_smart_search.lexical.missed import MissedFile
 from pydantic_ai_smart_search.lines import split_lines
-from pydantic_ai_smart_search.options import SearchOptions
+from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS, SearchOptions
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import (
     Root,
@@ -27,6 +28,7 @@ from pydantic_ai_smart_search.source.files import (
     SourceFile,
     SourceText,
 )
+from pydantic_ai_smart_search.source.kinds import FileKind
 from pydantic_ai_smart_search.source.reading import read_files
 from pydantic_ai_smart_search.source.screen import find_secret
 
@@ -106,14 +108,19 @@ def _present(
         if secret is not None:
             withheld.append(Skipped(candidate.path, SkipReason.SECRET, secret))
             continue
-        case = Case(
-            candidate=candidate,
-            path=root.display(candidate.path),
-            text='\n'.join(candidate.span.slice(in_file)),
-            context=write_context(in_file, candidate, is_screened=options.screen_secrets),
-        )
-        cases.append(case)
+        cases.append(_case(in_file, root, candidate, is_screened=options.screen_secrets))
     return Evidence(cases=cases, withheld=withheld)
+
+
+def _case(lines: Sequence[str], root: Root, candidate: Candidate, *, is_screened: bool) -> Case:
+    text = '\n'.join(candidate.span.slice(lines))
+    context = write_context(lines, candidate, is_screened=is_screened)
+    imports = ''
+    if candidate.kind in (FileKind.CODE, FileKind.TEST):
+        room = MAX_SNIPPET_CHARS - len(text) - len(context)
+        imports = find_imports(lines, candidate.span, room=room, is_screened=is_screened)
+    path = root.display(candidate.path)
+    return Case(candidate=candidate, path=path, text=text, context=context, imports=imports)
 
 
 def _outline(

@@ -81,8 +81,8 @@ async def search(
                 lambda stop: shortlist_phrasings(index, phrasings, request.candidates)
             )
             plan = plan_screening(judge, budget, options)
-            seen = {candidate.path for candidate in by_words.candidates[: plan.snippets]}
-            missed = await run_in_thread(lambda stop: find_missed(index, terms, seen, plan.files))
+            sure = by_words.candidates[: plan.snippets]
+            missed = await run_in_thread(lambda stop: find_missed(index, terms, sure, plan.files))
     with clock.time('screen'):
         outlined = await read_outlines(workspace, root, missed, options)
         screened = await screen_outlines(

@@ -129,9 +129,10 @@ class SmartSearchDetails:
     scanned_files: int = 0
     """Files scanned for the words of the query, to choose those to cut; 0 if all were cut."""
     screened_files: int = 0
-    """Files left out of the shortlist whose outlines the judge was asked about, now or before."""
+    """Files whose outlines the judge was asked about, now or before, to have more of them judged.
+    """
     rescued_files: int = 0
-    """Files among them whose best snippets were brought into the shortlist."""
+    """Files among them of which more snippets were judged."""
     skipped: dict[str, SkippedFiles] = field(default_factory=dict)
     """Skipped and shortened files by reason, such as `binary` or `secret`."""
     seconds: dict[str, float] = field(default_factory=dict)

@@ -36,7 +36,8 @@ _BEFORE_QUERY: Final = [
 
 _QUOTED: Final = """("[^"]*"|'[^']*')"""
 _FRAME: Final = re.compile(
-    rf'<snippet path={_QUOTED}(?: symbol={_QUOTED})?(?: inside={_QUOTED})?>\n(.*)\n</snippet>',
+    rf'<snippet path={_QUOTED}(?: symbol={_QUOTED})?(?: inside={_QUOTED})?'
+    rf'(?: imports={_QUOTED})?>\n(.*)\n</snippet>',
     re.DOTALL,
 )
 """A snippet as `frame_case` puts it before the judge."""
@@ -59,6 +60,8 @@ class AskedCase:
     """The declaration it belongs to, such as `SessionStore.load`."""
     inside: str | None = None
     """The opening lines of the class and function around it, outermost first."""
+    imports: str | None = None
+    """The imports of its file that it uses."""
     text: str
     """Its lines as a judge reads them: the `<` of a tag that could end its frame is `&lt;`."""
     is_outline: bool = False
@@ -178,13 +181,14 @@ def _read_cases(messages: list[ModelMessage], info: AgentInfo) -> list[AskedCase
     frame = _FRAME.fullmatch(framed)
     if frame is None:
         raise ValueError('a `ScriptedJudge` judges snippets; it cannot be the model of an agent')
-    path, symbol, inside, text = frame.groups()
+    path, symbol, inside, imports, text = frame.groups()
     return [
         AskedCase(
             query=query,
             path=_unquote(path),
             symbol=_unquote(symbol) if symbol else None,
             inside=_unquote(inside) if inside else None,
+            imports=_unquote(imports) if imports else None,
             text=text,
         )
     ]

@@ -25,6 +25,7 @@ def a_case(
     path: str = 'a.py',
     symbol: str | None = None,
     context: str = '',
+    imports: str = '',
     rank: int = 1,
     coverage: float = 1.0,
     strength: float = 1.0,
@@ -42,7 +43,7 @@ def a_case(
         strength=strength,
         parts=(),
     )
-    return Case(candidate=candidate, path=path, text=text, context=context)
+    return Case(candidate=candidate, path=path, text=text, context=context, imports=imports)
 
 
 def some_cases(count: int) -> list[Case]:

@@ -5,7 +5,11 @@ from textwrap import dedent
 
 import pytest
 
-from pydantic_ai_smart_search.judge.context import MAX_CONTEXT_CHARS, write_context
+from pydantic_ai_smart_search.judge.context import (
+    MAX_CONTEXT_CHARS,
+    MAX_DOC_CHARS,
+    write_context,
+)
 from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
 from pydantic_ai_smart_search.snippets.cutting import cut_file
@@ -41,7 +45,7 @@ class Other: ...  # top
 
 def test_a_method_is_shown_with_the_line_of_its_class() -> None:
     shown = context_of(PYTHON, '# method', 'SessionStore.drop')
-    assert shown == 'class SessionStore(Store):'
+    assert shown == 'class SessionStore(Store): """Keeps sessions."""'
 
 
 def test_a_part_of_a_function_is_shown_with_its_signature_and_without_loops() -> None:
@@ -56,6 +60,73 @@ def test_what_is_inside_nothing_has_no_context(symbol: str | None) -> None:
 
 def test_without_a_symbol_there_is_no_context() -> None:
     assert context_of(PYTHON, '# method', None) == ''
+
+
+@pytest.mark.parametrize(
+    ('text', 'doc'),
+    [
+        pytest.param(
+            """
+            # Retries a request
+            # until it succeeds.
+            @traced
+            @wraps(send)
+            def retry(send):
+                send()  # here
+            """,
+            ' # Retries a request # until it succeeds.',
+            id='a comment above decorators',
+        ),
+        pytest.param(
+            """
+            x = 1
+
+            def retry(send):
+                '''Retries a request.
+
+                Until it succeeds.
+                '''
+                send()  # here
+            """,
+            " '''Retries a request. Until it succeeds. '''",
+            id='a string of several lines',
+        ),
+        pytest.param(
+            """
+            def retry(send):
+                r'''Retries a request
+                send()  # here
+            """,
+            " r'''Retries a request",
+            id='a string that goes on',
+        ),
+        pytest.param(
+            """
+            # A comment on something else.
+
+            def retry(send):
+                'not this'
+                send()  # here
+            """,
+            '',
+            id='none',
+        ),
+    ],
+)
+def test_the_innermost_is_shown_with_what_is_said_of_it(text: str, doc: str) -> None:
+    assert context_of(text, '# here', 'retry') == f'def retry(send):{doc}'
+
+
+def test_a_long_comment_is_cut_and_one_with_a_credential_left_out() -> None:
+    comment = '\n'.join(f'# It retries {number} times.' for number in range(50))
+    code = 'def retry(send):\n    send()  # here'
+    shown = context_of(f'{comment}\n{code}', '# here', 'retry')
+    assert shown.startswith('def retry(send): # It retries 10 times. # It retries 11')
+    assert len(shown) == len('def retry(send): ') + MAX_DOC_CHARS
+    token = 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0' * 2
+    secret = f'# {token}\n{code}'
+    assert context_of(secret, '# here', 'retry') == 'def retry(send):'
+    assert token in context_of(secret, '# here', 'retry', is_screened=False)
 
 
 def test_a_line_that_only_uses_a_name_is_no_header() -> None:
@@ -79,7 +150,8 @@ def test_a_line_that_only_uses_a_name_is_no_header() -> None:
                         self.evict(); // here
             """,
             'Cache.put',
-            'impl<K: Hash> Cache<K> { ... pub fn put(&mut self, key: K) -> bool {',
+            'impl<K: Hash> Cache<K> { ... pub fn put(&mut self, key: K) -> bool { '
+            '// everything below is locked',
             id='Rust',
         ),
         pytest.param(

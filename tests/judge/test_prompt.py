@@ -41,9 +41,10 @@ A developer is searching the code base with this query: reject an expired sessio
         path='app/sessions.py',
         symbol='SessionStore.load',
         context='class SessionStore(Store):',
+        imports='import time',
     )
     assert frame_case(case) == snapshot("""\
-<snippet path="app/sessions.py" symbol="SessionStore.load" inside="class SessionStore(Store):">
+<snippet path="app/sessions.py" symbol="SessionStore.load" inside="class SessionStore(Store):" imports="import time">
 def load(self):
     ...
 </snippet>\

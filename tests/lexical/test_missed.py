@@ -10,8 +10,10 @@ from tests.lexical.trees import add, index_of
 TERMS = weigh_terms('evict the oldest entry')
 
 
-def missed_in(index: SnippetIndex, *seen: str, count: int = 10) -> list[MissedFile]:
-    return find_missed(index, TERMS, set(seen), count)
+def missed_in(index: SnippetIndex, *judged: str, count: int = 10) -> list[MissedFile]:
+    """The files missed where all snippets of the files `judged` are judged."""
+    candidates = shortlist_candidates(index, TERMS, 100).candidates if judged else ()
+    return find_missed(index, TERMS, [one for one in candidates if one.path in judged], count)
 
 
 def paths(files: list[MissedFile]) -> list[str]:
@@ -55,6 +57,14 @@ def test_a_missed_file_has_its_names_and_its_best_snippets_nearest_first() -> No
     assert file.symbols == ['Cache.evict']
     assert [candidate.span.first for candidate in file.candidates] == [3, 5, 1]
     assert file.candidates[0].score > file.candidates[1].score > 0
+
+
+def test_a_file_of_which_the_best_snippet_is_judged_has_the_others_left() -> None:
+    index = index_of({'a.py': 'evict oldest entry\n\noldest entry\n\nentry', 'b.py': 'entry'})
+    first, *_ = shortlist_candidates(index, TERMS, 10).candidates
+    missed = find_missed(index, TERMS, [first], 10)
+    assert paths(missed) == ['a.py', 'b.py']
+    assert [candidate.span.first for candidate in missed[0].candidates] == [3, 5]
 
 
 def test_rescued_snippets_take_turns_with_the_shortlist() -> None:

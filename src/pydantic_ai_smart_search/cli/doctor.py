@@ -200,8 +200,9 @@ def _what_leaves(judge: str) -> str:
         return 'nothing: searches are listed, read, cut and ranked in this process'
     return (
         f'to the provider of {judge}, with each search: the query, and the text, path and symbol '
-        f'of up to {DEFAULT_CANDIDATES} snippets, with the opening lines of what they are inside '
-        'of; and, only if files are screened, the path, the first lines and the names of those'
+        f'of up to {DEFAULT_CANDIDATES} snippets, with the imports they use and the opening lines '
+        'of what they are inside of; and, only if files are screened, the path, the first lines '
+        'and the names of those'
     )
 
 

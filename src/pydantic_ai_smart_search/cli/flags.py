@@ -70,7 +70,7 @@ ScreenFilesOption = Annotated[
     typer.Option(
         '--screen-files',
         help=(
-            'Show the judge outlines of up to so many files that would not be judged; '
+            'Show the judge outlines of up to so many files that would not be judged in full; '
             '`local` needs none.'
         ),
     ),

@@ -21,12 +21,16 @@ class Case:
     text: str
     """The snippet's lines, joined with newlines."""
     context: str = ''
-    """The first lines of the declarations around the snippet, outermost first; empty if none."""
+    """The first lines of the declarations around the snippet, outermost first, the last with what
+    is said of it; empty if none.
+    """
+    imports: str = ''
+    """The imports above the snippet whose names it uses; empty if none."""
 
     @property
     def evidence(self) -> str:
         """All the source the judge reads: cases with the same are judged as one."""
-        return f'{self.context}\n{self.text}'
+        return f'{self.context}\n{self.imports}\n{self.text}'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

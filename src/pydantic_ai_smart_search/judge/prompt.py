@@ -121,9 +121,14 @@ def _fill(template: str, query: str, complaint: str | None) -> str:
 
 def frame_case(case: Case) -> str:
     """The text of `case` in an element that it cannot end or reopen, with attributes for its path,
-    its symbol and what it is inside of.
+    its symbol, what it is inside of and the imports it uses.
     """
-    attributes = {'path': case.path, 'symbol': case.candidate.symbol, 'inside': case.context}
+    attributes = {
+        'path': case.path,
+        'symbol': case.candidate.symbol,
+        'inside': case.context,
+        'imports': case.imports,
+    }
     opening = ''.join(f' {name}={quoteattr(value)}' for name, value in attributes.items() if value)
     return f'<snippet{opening}>\n{neutralize_framing(case.text)}\n</snippet>'
 

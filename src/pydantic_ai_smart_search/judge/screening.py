@@ -1,4 +1,4 @@
-"""Asking a judge which of the files that a shortlist leaves out to look into, many at once."""
+"""Asking a judge which files to look further into than a shortlist does, many at once."""
 
 from __future__ import annotations
 
