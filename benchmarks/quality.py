@@ -191,13 +191,14 @@ def run(
     for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
         path = str((setup.trees / tree).resolve())
         whole = None if setup.is_scanned else asyncio.run(setup.index(path))
-        asked = [(query, weigh_terms(query['query'])) for query in rows]
+        asked = list(rows)
         for override in overrides:
             with overridden(override):
                 index = whole
                 if whole and 'index.' in override:
                     index = asyncio.run(setup.index(path))
-                for query, terms in asked:
+                for query in asked:
+                    terms = weigh_terms(query['query'])
                     searched = index or asyncio.run(setup.index(path, terms))
                     found = shortlist_candidates(searched, terms, setup.k).candidates
                     yield override, query, list(found)

@@ -147,7 +147,7 @@ async def test_the_tool_as_a_model_sees_it(tmp_path: Path) -> None:
 
 async def test_the_words_a_model_reads_change_only_on_purpose() -> None:
     assert TOOL_DESCRIPTION == snapshot("""\
-Find code by what it does. Describe the behaviour in plain English ("reject an expired session", "where is a failed upload retried?") and get the most relevant places as short excerpts with file and line numbers, best first.
+Find code by what it does. Describe the behaviour in plain English ("reject an expired session", "where is a failed upload retried?") and get the most relevant places as short excerpts with file and line numbers, best first. Open the lines it returns next, rather than searching again.
 
 Every candidate is judged on whether it acts on what you name and itself does what you describe: name both the thing and the action. Matches in tests carry kind="test". Read `coverage` and `warnings`: an empty result does not prove that the code does not exist. For an exact name, a regular expression or every single reference, use text search.\
 """)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import LocalWorkspace
 from pydantic_ai.exceptions import ModelRetry, ToolFailed
@@ -201,6 +202,18 @@ async def test_a_result_can_be_serialised_with_its_paths_as_the_caller_spelled_t
     assert relative.matches[0].file_path == 'app/sessions.py'
     assert absolute.matches[0].file_path == str(tmp_path / 'app/sessions.py')
     assert json.dumps(relative.warnings) == json.dumps(absolute.warnings)
+
+
+async def test_a_symbol_is_shortened_and_a_result_bounded_whatever_is_found(tmp_path: Path) -> None:
+    name = 'refuse_expired_session_' * 40
+    body = "    'refusing an expired session' * 40\n" * 40
+    write_project(tmp_path, {f'{n:03}.py': f'def {name}():\n{body}' for n in range(110)})
+    result = await search(tmp_path, 'refuse expired sessions', limit=100)
+    assert len(result.matches) == 100
+    assert all(len(match.symbol or '') <= 300 for match in result.matches)
+    assert result.matches[0].symbol is not None
+    assert result.matches[0].symbol.endswith('...')
+    assert len(TypeAdapter(SmartSearchResult).dump_json(result)) < 100 * 2_000
 
 
 async def test_a_test_is_labelled_and_not_demoted(tmp_path: Path) -> None:

@@ -77,9 +77,9 @@ async def test_outlines_are_answered_by_the_same_rules(tmp_path: Path) -> None:
     result = await toolset.smart_search(context, QUERY, candidates=1)
     outlines = [case for case in judge.asked if case.is_outline]
     assert [case.path for case in outlines] == snapshot(
-        ['tests/test_sessions.py', 'README.md', 'app/network.py']
+        ['app/sessions.py', 'tests/test_sessions.py', 'README.md', 'app/network.py']
     )
-    assert outlines[0].text == snapshot("""\
+    assert outlines[1].text == snapshot("""\
 begins: def test_an_expired_session_is_refused(store): store.sessions['t'].expires_at = 0 with raises(PermissionError): store.load('t')
 defines: test_an_expired_session_is_refused\
 """)

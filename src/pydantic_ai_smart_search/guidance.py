@@ -14,7 +14,7 @@ TOOL_NAME: Final = 'smart_search'
 TOOL_DESCRIPTION: Final = """\
 Find code by what it does. Describe the behaviour in plain English ("reject an expired session", \
 "where is a failed upload retried?") and get the most relevant places as short excerpts with file \
-and line numbers, best first.
+and line numbers, best first. Open the lines it returns next, rather than searching again.
 
 Every candidate is judged on whether it acts on what you name and itself does what you describe: \
 name both the thing and the action. Matches in tests carry kind="test". Read `coverage` and \

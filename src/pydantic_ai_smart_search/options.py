@@ -62,6 +62,10 @@ EXCERPT_LINES: Final = 12
 EXCERPT_CHARS: Final = 1_200
 """Most characters of a match's excerpt."""
 
+MAX_SYMBOL_CHARS: Final = 300
+"""Longest symbol of a match, which says more than that by its first names: of the standard library
+fewer than 1 in 1,000 is longer. With a long path, a match is then under 2,000 characters."""
+
 MAX_CACHED_INDEXES: Final = 4
 """(Directory, glob) pairs whose index `cache_index` keeps in memory."""
 

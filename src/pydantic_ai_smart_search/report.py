@@ -14,7 +14,7 @@ from pydantic_ai_smart_search.judge.judging import Judged, UnjudgedReason
 from pydantic_ai_smart_search.judge.screening import Screened
 from pydantic_ai_smart_search.lexical.candidate import Shortlist
 from pydantic_ai_smart_search.lexical.missed import MAX_RESCUED
-from pydantic_ai_smart_search.options import SAMPLE_PATHS, SearchOptions
+from pydantic_ai_smart_search.options import MAX_SYMBOL_CHARS, SAMPLE_PATHS, SearchOptions
 from pydantic_ai_smart_search.rank.ranking import Ranking
 from pydantic_ai_smart_search.results import (
     CandidateDetails,
@@ -96,7 +96,7 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
                 file_path=ranked.judged.case.path,
                 start_line=ranked.excerpt.span.first,
                 end_line=ranked.excerpt.span.last,
-                symbol=ranked.judged.case.candidate.symbol,
+                symbol=_shortened(ranked.judged.case.candidate.symbol),
                 kind='test' if ranked.judged.case.candidate.kind is FileKind.TEST else None,
                 score=round(ranked.judged.judgment.relevance, 3),
                 text=ranked.excerpt.text,
@@ -142,6 +142,12 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
             candidates=list(_explain_candidates(facts)) if facts.is_explained else [],
         ),
     )
+
+
+def _shortened(symbol: str | None) -> str | None:
+    if symbol is None or len(symbol) <= MAX_SYMBOL_CHARS:
+        return symbol
+    return f'{symbol[: MAX_SYMBOL_CHARS - 3]}...'
 
 
 def _explain_candidates(facts: SearchFacts) -> Iterator[CandidateDetails]:
