@@ -191,7 +191,7 @@ def recall(scan: Any) -> str:
         'among the 24 best of them': scan['scan']['recall_24'],
     }
     bars = [Bar(label, share, f'{share:.0%}', OURS) for label, share in shares.items()]
-    note = f'{scan["queries"]} labelled queries of trees over 8 MiB, shortlisted by words and meaning.'
+    note = f'{scan["queries"]} labelled queries of trees over 8 MiB, by words and meaning.'
     return draw_bars('Right answers left after each stage', bars, [note])
 
 
