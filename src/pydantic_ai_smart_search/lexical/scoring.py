@@ -71,15 +71,14 @@ def score_snippets(index: SnippetIndex, terms: QueryTerms) -> Scoring:
     scores = index.bm25.add_up(contributions)
     files = index.bm25.score_groups(contributions, file_of, len(index.files))
     file_scores = FILE_WEIGHT * files
-    kind_weights = np.array(
-        [1.0 if file.kind in terms.kinds else KIND_WEIGHTS[file.kind] for file in index.files],
-        np.float64,
-    )
+    by_kind = {**KIND_WEIGHTS, **dict.fromkeys(terms.kinds, 1.0)}
+    kind_weights = np.array([by_kind[file.kind] for file in index.files], np.float64)
     weights = kind_weights[file_of]
     by_words = np.where(scores, (scores + file_scores[file_of]) * weights, 0.0)
     meaning = np.zeros(len(by_words))
     if index.vectors is not None:
-        live = index.bm25.alive
+        # All of them, as a rule: a view then takes the place of copies.
+        live = slice(None) if index.snippets == len(by_words) else index.bm25.alive
         cosines = index.vectors.cosines(terms.words)[live]
         meaning[live] = score_meaning(by_words[live], cosines, weights[live], file_of[live])
     name_weights = _weigh_names(index, terms, np.flatnonzero(files))

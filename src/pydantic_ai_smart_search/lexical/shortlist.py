@@ -65,10 +65,11 @@ def _choose(index: SnippetIndex, scoring: Scoring, k: int) -> list[Chosen]:
     """The best `k` of the snippets that match, from a pool that grows until it surely has them."""
     totals = scoring.totals
     matched = np.flatnonzero(totals)
+    values = totals[matched]
     size = POOL_FACTOR * k
     while size < len(matched):
-        floor = np.partition(totals[matched], -size)[-size]
-        chosen = _rank(index, scoring, matched[totals[matched] >= floor], k)[0][:k]
+        floor = np.partition(values, -size)[-size]
+        chosen = _rank(index, scoring, matched[values >= floor], k)[0][:k]
         if len(chosen) == k and chosen[-1].score >= floor:
             return chosen
         size *= POOL_FACTOR
