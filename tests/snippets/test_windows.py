@@ -31,20 +31,19 @@ def test_a_window_with_too_many_characters_is_halved_not_clipped() -> None:
 
 
 def test_parts_of_a_window_that_the_next_one_holds_are_left_out() -> None:
-    wide = ['x' * 2_000] * 20
-    assert spans(['x'] * 40 + wide + ['x'] * 50) == snapshot(
+    lines = ['x'] * 54 + ['x' * 2_000] * 12 + ['x'] * 49
+    assert spans(lines) == snapshot(
         [
             (1, 30),
             (31, 45),
-            (46, 49),
-            (50, 53),
-            (51, 54),
-            (54, 57),
-            (55, 58),
+            (46, 53),
+            (51, 58),  # which holds 54 to 57, a part of the window before
             (58, 60),
-            (59, 65),
+            (59, 62),
+            (63, 65),
             (66, 80),
             (81, 110),
+            (101, 115),
         ]
     )
 
