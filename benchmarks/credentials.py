@@ -17,10 +17,10 @@ from pathlib import Path
 
 from pydantic_ai_smart_search.options import MAX_FILE_BYTES
 from pydantic_ai_smart_search.snippets.cutting import cut_file
+from pydantic_ai_smart_search.source.credentials import find_secret
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import SourceFile, SourceText, is_hidden
 from pydantic_ai_smart_search.source.kinds import FileKind, kind_of
-from pydantic_ai_smart_search.source.screen import find_secret
 from pydantic_ai_smart_search.source.secrets import is_secret_name
 
 

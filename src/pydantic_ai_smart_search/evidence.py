@@ -20,6 +20,7 @@ from pydantic_ai_smart_search.lexical.index import digest_of
 from pydantic_ai_smart_search.lexical.missed import MissedFile
 from pydantic_ai_smart_search.lines import split_lines
 from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS, SearchOptions
+from pydantic_ai_smart_search.source.credentials import find_secret
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import (
     Root,
@@ -30,7 +31,6 @@ from pydantic_ai_smart_search.source.files import (
 )
 from pydantic_ai_smart_search.source.kinds import FileKind
 from pydantic_ai_smart_search.source.reading import read_files
-from pydantic_ai_smart_search.source.screen import find_secret
 
 Lines = Mapping[str, Sequence[str]]
 """The lines of files that are still what was indexed, by path relative to the root."""

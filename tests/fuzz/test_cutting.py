@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pydantic_ai_smart_search.snippets.cutting import cut_file
+from pydantic_ai_smart_search.source.credentials import find_secret
 from pydantic_ai_smart_search.source.decoding import decode_file
 from pydantic_ai_smart_search.source.files import SourceFile, SourceText
-from pydantic_ai_smart_search.source.screen import find_secret
 from tests.snippets.cuts import SYNTAXES, outline
 from tests.snippets.damage import broken_sources
 from tests.snippets.laws import check_cut

@@ -15,7 +15,7 @@ from typing import Final
 from pydantic_ai_smart_search.lexical.candidate import Candidate
 from pydantic_ai_smart_search.lines import LineSpan
 from pydantic_ai_smart_search.options import MAX_SNIPPET_CHARS
-from pydantic_ai_smart_search.source.screen import find_secret
+from pydantic_ai_smart_search.source.credentials import find_secret
 
 MAX_LINES_ABOVE: Final = 5_000
 """Lines looked at above a snippet: few classes are longer, and 128 snippets at the end of a file of

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pydantic_ai_smart_search.lines import LineSpan
-from pydantic_ai_smart_search.source.screen import find_secret
+from pydantic_ai_smart_search.source.credentials import find_secret
 
 MAX_IMPORTS_CHARS: Final = 300
 """Longest list of imports: half of the longest context, as they explain less."""

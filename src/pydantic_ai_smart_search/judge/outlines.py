@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic_ai_smart_search.judge.judge import Outline
 from pydantic_ai_smart_search.lines import LineSpan
-from pydantic_ai_smart_search.source.screen import find_secret
+from pydantic_ai_smart_search.source.credentials import find_secret
 
 MAX_OUTLINE_CHARS: Final = 500
 """Longest outline: 24 of them are as long as the longest snippet."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pydantic_ai_smart_search.lines import LineSpan, split_lines
-from pydantic_ai_smart_search.source.screen import find_secret
+from pydantic_ai_smart_search.source.credentials import find_secret
 
 LETTERS = string.ascii_letters
 BASE62 = LETTERS + string.digits
