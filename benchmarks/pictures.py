@@ -56,7 +56,7 @@ SEARCHES: Final = {
     'changed': 'index kept, 10 files changed',
     'warm': 'index kept, nothing changed',
 }
-"""Kinds of search in `peer-2026-11-29.json`, by the start of their figures' names."""
+"""Kinds of search in `peer-2026-11-30.json`, by the start of their figures' names."""
 
 
 class Bar(NamedTuple):
@@ -198,9 +198,9 @@ def recall(scan: Any) -> str:
 def draw_all() -> dict[str, str]:
     """Each picture by its file name."""
     return {
-        'cascade.svg': cascade(read('peer-2026-11-29.json')),
+        'cascade.svg': cascade(read('peer-2026-11-30.json')),
         'recall.svg': recall(read('scan-2026-11-30.json')),
-        'speed.svg': speed(read('peer-2026-11-29.json')),
+        'speed.svg': speed(read('peer-2026-11-30.json')),
     }
 
 
