@@ -26,7 +26,6 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +35,7 @@ from benchmarks.meaning import VARIANTS, setting
 from benchmarks.quality import (
     Query,
     Scored,
+    by_tree,
     choose,
     index_tree,
     is_development,
@@ -58,6 +58,7 @@ EVERY_FOREIGN: Final = 9
 """One in so many of the queries of other languages is asked."""
 
 BINS: Final = 10
+"""Steps of relevance: a few hundred candidates are in the rarest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ async def judge_query(text: str, candidates: Sequence[Candidate]) -> list[float]
         await judge.judge(text, Case(candidate=candidate, path=candidate.path, text=''))
         for candidate in candidates
     ]
-    return [judgment.entity * judgment.operation for judgment in judgments]
+    return [judgment.relevance for judgment in judgments]
 
 
 def judge_one(index: SnippetIndex, query: Query) -> Judged:
@@ -172,15 +173,10 @@ def calibrate(rows: Sequence[Judged]) -> list[dict[str, float]]:
 
 def run(queries: Sequence[Query], trees: Path) -> tuple[dict[str, Judged], list[int]]:
     """What became of each query, by its id, and the matches of foreign ones."""
-
-    def tree_of(query: Query) -> str:
-        return f'{query["dir"]}/{query["root"]}'
-
     judged: dict[str, Judged] = {}
     foreign: list[int] = []
-    for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
-        of_tree = list(rows)
-        index = asyncio.run(index_tree(str((trees / tree).resolve()), use_embedding=True))
+    for tree, of_tree in by_tree(queries, trees):
+        index = asyncio.run(index_tree(tree, use_embedding=True))
         for query in of_tree:
             judged[query['id']] = judge_one(index, query)
         if index.snippets < SMALL_TREE:

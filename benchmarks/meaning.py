@@ -23,11 +23,10 @@ from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.quality import Query, Scored, choose, index_tree, is_development, score
+from benchmarks.quality import Query, Scored, by_tree, choose, index_tree, is_development, score
 from pydantic_ai_smart_search.lexical.query import weigh_terms
 from pydantic_ai_smart_search.lexical.shortlist import shortlist_candidates
 from pydantic_ai_smart_search.options import DEFAULT_CANDIDATES
@@ -62,15 +61,10 @@ def setting(constants: Mapping[str, object]) -> Generator[None]:
 
 def measure(queries: Sequence[Query], trees: Path) -> tuple[dict[Key, Scored], list[float]]:
     """Scores of each query in each variant, and CPU milliseconds of queries in big trees."""
-
-    def tree_of(query: Query) -> str:
-        return f'{query["dir"]}/{query["root"]}'
-
     scored: dict[Key, Scored] = {}
     milliseconds: list[float] = []
-    for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
-        of_tree = list(rows)
-        index = asyncio.run(index_tree(str((trees / tree).resolve()), use_embedding=True))
+    for tree, of_tree in by_tree(queries, trees):
+        index = asyncio.run(index_tree(tree, use_embedding=True))
         for name, constants in VARIANTS.items():
             with setting(constants):
                 for query in of_tree:

@@ -23,7 +23,6 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,7 +30,7 @@ from pydantic_ai.usage import RunUsage
 from pydantic_ai.workspaces import LocalWorkspaceBackend, Workspace
 
 from benchmarks.early_answer import draw
-from benchmarks.quality import FIRST_BUDGET, Query, choose, read_texts
+from benchmarks.quality import FIRST_BUDGET, Query, by_tree, choose, read_texts
 from pydantic_ai_smart_search.errors import NoSearchableWords
 from pydantic_ai_smart_search.judge.budget import RequestBudget
 from pydantic_ai_smart_search.judge.judge import Case, Judgment, Outline, Screening
@@ -191,15 +190,11 @@ def run(
 ) -> Iterator[tuple[str, Query, Outcome]]:
     """Each query with what each way of searching came to, tree by tree."""
 
-    def tree_of(query: Query) -> str:
-        return f'{query["dir"]}/{query["root"] or ""}'
-
     def answer_for(query: Query) -> Answer:
         chance = random.Random(query['id'])
         return (lambda known: draw(known, chance)) if is_fallible else float
 
-    for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
-        path = str((trees / tree).resolve())
+    for path, rows in by_tree(queries, trees):
         windows = Windows()
         for name, text in asyncio.run(read_texts(path)):
             windows.add(name, text)

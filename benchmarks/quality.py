@@ -98,6 +98,16 @@ def choose(queries: Sequence[Query], half: str | None, sample: int | None) -> li
     ]
 
 
+def by_tree(queries: Sequence[Query], trees: Path) -> Iterator[tuple[str, list[Query]]]:
+    """The real path of each directory that queries search, below `trees`, and those queries."""
+
+    def tree_of(query: Query) -> str:
+        return f'{query["dir"]}/{query["root"] or ""}'
+
+    for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
+        yield str((trees / tree).resolve()), list(rows)
+
+
 async def read_texts(tree: str, paths: Sequence[str] | None = None) -> list[tuple[str, str]]:
     """The paths and the text of what a search of the directory `tree` would read, or of `paths`."""
     workspace = Workspace(LocalWorkspaceBackend(tree))
@@ -184,14 +194,8 @@ def run(
     queries: Sequence[Query], setup: Setup, overrides: Sequence[str]
 ) -> Iterator[tuple[str, Query, list[Candidate]]]:
     """Each override with each query and its shortlist, tree by tree; `''` changes nothing."""
-
-    def tree_of(query: Query) -> str:
-        return f'{query["dir"]}/{query["root"]}'
-
-    for tree, rows in groupby(sorted(queries, key=tree_of), key=tree_of):
-        path = str((setup.trees / tree).resolve())
+    for path, asked in by_tree(queries, setup.trees):
         whole = None if setup.is_scanned else asyncio.run(setup.index(path))
-        asked = list(rows)
         for override in overrides:
             with overridden(override):
                 index = whole

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def test_what_a_process_fails_to_index_is_indexed_here(
 def index_here(files: int) -> int:
     """Index `FILES` where so many are expected, and say how many are in the index."""
     index = SnippetIndex()
-    with Indexer(index, frozenset(), files) as indexer:
+    with closing(Indexer(index, frozenset(), files)) as indexer:
         assert indexer.take(threading.Event(), FILES) == len(FILES)
         indexer.finish(threading.Event())
     return len(index.indexed_files())
@@ -164,7 +165,7 @@ def test_a_search_that_is_no_longer_wanted_waits_for_no_process(
     index = SnippetIndex()
     stop = threading.Event()
     stop.set()
-    with Indexer(index, frozenset(), len(FILES)) as indexer:
+    with closing(Indexer(index, frozenset(), len(FILES))) as indexer:
         indexer.take(stop, FILES)
         indexer.finish(stop)
     assert index.indexed_files() == []
@@ -188,7 +189,7 @@ def test_a_file_the_caller_named_is_indexed_even_if_it_is_generated() -> None:
     notes: list[object] = []
     for named in (frozenset[str](), frozenset({'a.py'})):
         index = SnippetIndex()
-        with Indexer(index, named, 1) as indexer:
+        with closing(Indexer(index, named, 1)) as indexer:
             indexer.take(threading.Event(), [generated])
         notes.append(index.skipped())
     assert notes == [[Skipped('a.py', SkipReason.GENERATED)], []]
@@ -216,6 +217,7 @@ def test_a_process_imports_nothing_of_the_agent(tmp_path: Path) -> None:
 
 PROGRAM = """
 import os, sys, threading
+from contextlib import closing
 from pydantic_ai_smart_search import processes
 from pydantic_ai_smart_search.lexical.index import SnippetIndex
 from pydantic_ai_smart_search.source.files import SourceFile
@@ -225,7 +227,7 @@ processes.MIN_FILES = 1
 processes.index_files = None  # what would index here
 os.sched_getaffinity = lambda _: {0, 1}
 index = SnippetIndex()
-with processes.Indexer(index, frozenset(), 1) as indexer:
+with closing(processes.Indexer(index, frozenset(), 1)) as indexer:
     indexer.take(threading.Event(), [SourceFile('a.py', b'a = 1')])
     indexer.finish(threading.Event())
 print(len(index.indexed_files()), 'file')

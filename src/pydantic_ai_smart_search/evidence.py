@@ -108,17 +108,17 @@ def _present(
         if secret is not None:
             withheld.append(Skipped(candidate.path, SkipReason.SECRET, secret))
             continue
-        cases.append(_case(in_file, root, candidate, is_screened=options.screen_secrets))
+        cases.append(_case(in_file, root, candidate, screen_secrets=options.screen_secrets))
     return Evidence(cases=cases, withheld=withheld)
 
 
-def _case(lines: Sequence[str], root: Root, candidate: Candidate, *, is_screened: bool) -> Case:
+def _case(lines: Sequence[str], root: Root, candidate: Candidate, *, screen_secrets: bool) -> Case:
     text = '\n'.join(candidate.span.slice(lines))
-    context = write_context(lines, candidate, is_screened=is_screened)
+    context = write_context(lines, candidate, screen_secrets=screen_secrets)
     imports = ''
     if candidate.kind in (FileKind.CODE, FileKind.TEST):
         room = MAX_SNIPPET_CHARS - len(text) - len(context)
-        imports = find_imports(lines, candidate.span, room=room, is_screened=is_screened)
+        imports = find_imports(lines, candidate.span, room=room, screen_secrets=screen_secrets)
     path = root.display(candidate.path)
     return Case(candidate=candidate, path=path, text=text, context=context, imports=imports)
 
@@ -133,8 +133,8 @@ def _outline(
         if file.path not in lines:
             continue
         outline = write_outline(root.display(file.path), lines[file.path], file.symbols)
-        is_screened = options.screen_secrets
-        secret = find_outlined_secret(lines[file.path], outline) if is_screened else None
+        screen_secrets = options.screen_secrets
+        secret = find_outlined_secret(lines[file.path], outline) if screen_secrets else None
         if secret is not None:
             withheld.append(Skipped(file.path, SkipReason.SECRET, secret))
             continue

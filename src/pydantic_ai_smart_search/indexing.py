@@ -14,7 +14,7 @@ from pydantic_ai_smart_search.threads import collection_paused
 
 def find_changed(index: SnippetIndex, files: Sequence[SourceFile]) -> list[SourceFile]:
     """Those of `files` whose content the index does not hold; of the others it notes the state."""
-    return [file for file in files if not index.confirm(file.path, Content.of(file))]
+    return [file for file in files if not index.confirm(file)]
 
 
 def index_files(

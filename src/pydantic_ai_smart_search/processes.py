@@ -21,8 +21,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Final, NamedTuple, Self
+from typing import IO, Final, NamedTuple
 
 from pydantic_ai_smart_search.indexing import find_changed, index_files
 from pydantic_ai_smart_search.lexical.index import IndexPart, SnippetIndex
@@ -71,7 +70,8 @@ class Task(NamedTuple):
 class Indexer:
     """Brings files into an index as they come, in their order; with processes, if they are many.
 
-    Not all are in it before `finish`. For one thread at a time; leaving it ends the processes.
+    Not all are in it before `finish`. For one thread at a time; its processes last until it is
+    closed.
     """
 
     def __init__(self, index: SnippetIndex, named: frozenset[str], files: int) -> None:
@@ -96,15 +96,8 @@ class Indexer:
             while self._busy:
                 self._absorb(stop)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the processes, whatever they are doing."""
         for process in self._processes:
             process.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 import anyio.to_thread
@@ -65,7 +66,7 @@ async def refresh_index(
     unsure = await _find_unsure(index, workspace, root, listing, refresh)
     indexed_files = 0
     done = len(listing.paths) - len(unsure)
-    with Indexer(index, listing.named, len(unsure)) as indexer:
+    with closing(Indexer(index, listing.named, len(unsure))) as indexer:
         async for batch in read_files(workspace, root, unsure):
             files = [file for file in batch if isinstance(file, SourceFile)]
             skipped += [file for file in batch if isinstance(file, Skipped)]

@@ -13,7 +13,6 @@ from pydantic_ai_smart_search.judge.judge import Case, Judge
 from pydantic_ai_smart_search.judge.judging import Judged, UnjudgedReason
 from pydantic_ai_smart_search.judge.screening import Screened
 from pydantic_ai_smart_search.lexical.candidate import Shortlist
-from pydantic_ai_smart_search.lexical.missed import MAX_RESCUED
 from pydantic_ai_smart_search.options import MAX_SYMBOL_CHARS, SAMPLE_PATHS, SearchOptions
 from pydantic_ai_smart_search.rank.ranking import Ranking
 from pydantic_ai_smart_search.results import (
@@ -127,7 +126,7 @@ def write_result(ranking: Ranking, facts: SearchFacts) -> SmartSearchResult:
             indexed_files=facts.indexed_files,
             scanned_files=facts.files if facts.uncut_files else 0,
             screened_files=facts.screened.files,
-            rescued_files=min(len(facts.screened.likely), MAX_RESCUED),
+            rescued_files=facts.shortlist.rescued_files,
             skipped=_skipped_by_reason(facts.skipped),
             seconds=facts.seconds,
             matches=[

@@ -136,8 +136,7 @@ class SmartSearchDetails:
     skipped: dict[str, SkippedFiles] = field(default_factory=dict)
     """Skipped and shortened files by reason, such as `binary` or `secret`."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Wall-clock seconds by stage: `list`, `index`, `shortlist`, `screen`, `judge`, `rank`.
-    """
+    """Wall-clock seconds by stage: `list`, `index`, `shortlist`, `screen`, `judge`, `rank`."""
     matches: list[MatchDetails] = field(default_factory=list)
     """One entry for each of the result's matches, in the same order."""
     candidates: list[CandidateDetails] = field(default_factory=list)

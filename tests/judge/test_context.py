@@ -16,12 +16,12 @@ from pydantic_ai_smart_search.snippets.cutting import cut_file
 from tests.judge.cases import a_case
 
 
-def context_of(text: str, marked: str, symbol: str | None, *, is_screened: bool = True) -> str:
+def context_of(text: str, marked: str, symbol: str | None, *, screen_secrets: bool = True) -> str:
     """The context of the lines of `text` from the first to the last with `marked`."""
     lines = dedent(text).strip('\n').split('\n')
     numbers = [number for number, line in enumerate(lines, 1) if marked in line]
     candidate = replace(a_case(symbol=symbol).candidate, span=LineSpan(numbers[0], numbers[-1]))
-    return write_context(lines, candidate, is_screened=is_screened)
+    return write_context(lines, candidate, screen_secrets=screen_secrets)
 
 
 PYTHON = '''
@@ -126,7 +126,7 @@ def test_a_long_comment_is_cut_and_one_with_a_credential_left_out() -> None:
     token = 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0' * 2
     secret = f'# {token}\n{code}'
     assert context_of(secret, '# here', 'retry') == 'def retry(send):'
-    assert token in context_of(secret, '# here', 'retry', is_screened=False)
+    assert token in context_of(secret, '# here', 'retry', screen_secrets=False)
 
 
 def test_a_line_that_only_uses_a_name_is_no_header() -> None:
@@ -242,10 +242,11 @@ def test_a_header_with_a_credential_is_left_out_where_they_are_screened() -> Non
     text = f"""
         class Client:
             def send(key='{'AKIA' + 'J7QZ4MXW2K5TRV3N'}'):
+                '''Says nothing of the class.'''
                 post(key)  # here
         """
     assert context_of(text, '# here', 'Client.send') == 'class Client:'
-    assert 'AKIA' in context_of(text, '# here', 'Client.send', is_screened=False)
+    assert 'AKIA' in context_of(text, '# here', 'Client.send', screen_secrets=False)
 
 
 def test_a_context_has_to_fit_beside_its_snippet() -> None:
@@ -267,5 +268,5 @@ def test_the_context_of_a_cut_function_is_that_of_its_symbol() -> None:
     candidate = replace(
         a_case(symbol=cut.snippets[-1].symbol).candidate, span=cut.snippets[-1].span
     )
-    shown = write_context(cut.lines, candidate, is_screened=True)
+    shown = write_context(cut.lines, candidate, screen_secrets=True)
     assert shown == 'class Table: ... def fill(self, n):'

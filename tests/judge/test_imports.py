@@ -11,11 +11,11 @@ TOKEN = 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0' * 2
 """The shape of a token, and nobody's."""
 
 
-def imports_of(text: str, *, room: int = 10_000, is_screened: bool = True) -> str:
+def imports_of(text: str, *, room: int = 10_000, screen_secrets: bool = True) -> str:
     """The imports that the last line of `text` uses."""
     lines = dedent(text).strip('\n').split('\n')
     span = LineSpan(len(lines), len(lines))
-    return find_imports(lines, span, room=room, is_screened=is_screened)
+    return find_imports(lines, span, room=room, screen_secrets=screen_secrets)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_is_no_import_or_is_not_used_is_left_out(text: str) -> None:
 
 def test_an_import_in_the_span_or_below_it_is_not_repeated() -> None:
     lines = ['import os', 'return os', 'import os']
-    assert find_imports(lines, LineSpan(1, 2), room=300, is_screened=True) == ''
+    assert find_imports(lines, LineSpan(1, 2), room=300, screen_secrets=True) == ''
 
 
 def test_as_many_are_shown_as_there_is_room_for() -> None:
@@ -140,7 +140,7 @@ def test_as_many_are_shown_as_there_is_room_for() -> None:
 def test_an_import_that_holds_a_credential_is_left_out() -> None:
     text = f"import os\nconst api = require('{TOKEN}');\nos api"
     assert imports_of(text) == 'import os'
-    assert TOKEN in imports_of(text, is_screened=False)
+    assert TOKEN in imports_of(text, screen_secrets=False)
 
 
 def test_a_list_that_never_ends_is_cut_off() -> None:

@@ -26,15 +26,15 @@ STATE = FileState(7, 1, 2, 3)
 
 def test_a_file_is_known_by_its_digest_and_lines() -> None:
     index = index_of({'a.py': 'one\n\ntwo'})
-    assert index.confirm('a.py', Content(digest_of(b'one\n\ntwo')))
-    assert not index.confirm('a.py', Content(digest_of(b'three')))
+    assert index.confirm(SourceFile('a.py', b'one\n\ntwo'))
+    assert not index.confirm(SourceFile('a.py', b'three'))
     assert index.lines_of('a.py') == 3
     assert index.snippets == 2
 
 
 def test_an_unknown_file_has_no_content_no_state_and_no_lines() -> None:
     index = SnippetIndex()
-    assert not index.confirm('a.py', Content(digest_of(b'')))
+    assert not index.confirm(SourceFile('a.py', b''))
     assert not index.is_in_state('a.py', STATE)
     assert index.lines_of('a.py') == 0
 
@@ -43,7 +43,7 @@ def test_a_file_is_known_by_the_state_it_was_last_found_unchanged_in() -> None:
     index = SnippetIndex()
     index.add('a.py', Content.of(SourceFile('a.py', b'one two')), cut('one two'))
     assert not index.is_in_state('a.py', None), 'a state nobody vouches for tells nothing'
-    assert index.confirm('a.py', Content.of(SourceFile('a.py', b'one two', STATE)))
+    assert index.confirm(SourceFile('a.py', b'one two', STATE))
     assert index.is_in_state('a.py', STATE)
     assert not index.is_in_state('a.py', STATE._replace(changed_ns=9))
 
@@ -76,15 +76,15 @@ def test_a_changed_file_replaces_what_was_known_of_it() -> None:
 def test_a_file_without_snippets_is_kept_with_the_reason() -> None:
     index = index_of({'a.bin': 'apple'})
     skipped = Skipped('a.bin', SkipReason.BINARY)
-    index.add_skipped(skipped, Content(b'digest'))
+    index.add_skipped(skipped, Content(digest_of(b'digest')))
     assert index.skipped() == [skipped]
-    assert index.confirm('a.bin', Content(b'digest'))
+    assert index.confirm(SourceFile('a.bin', b'digest'))
     assert (index.lines_of('a.bin'), index.snippets) == (0, 0)
 
 
 def test_an_empty_file_is_known_though_it_has_no_snippets() -> None:
     index = index_of({'a.py': ''})
-    assert index.confirm('a.py', Content(digest_of(b'')))
+    assert index.confirm(SourceFile('a.py', b''))
     assert index.snippets == 0
     assert index.indexed_files() == []
 

@@ -78,6 +78,14 @@ def test_rescued_snippets_take_turns_with_the_shortlist() -> None:
     assert rescue(shortlist, [], 6) == shortlist
 
 
+def test_files_count_as_rescued_if_there_is_room_for_a_snippet_of_theirs() -> None:
+    files = {f'a{n}.py': 'evict the oldest entry' for n in range(4)}
+    index = index_of({**files, 'y.py': 'entry\n\noldest entry', 'z.py': 'oldest'})
+    shortlist = shortlist_candidates(index, TERMS, 4)
+    missed = missed_in(index, *files)
+    assert [rescue(shortlist, missed, k).rescued_files for k in (1, 2, 3, 4, 6)] == [0, 1, 1, 2, 2]
+
+
 def test_a_snippet_that_was_far_down_moves_up_and_stays_one() -> None:
     files = {f'a{n}.py': 'evict the oldest entry' for n in range(4)}
     index = index_of({**files, 'z.py': 'entry of something else altogether'})

@@ -199,7 +199,7 @@ def test_every_part_of_a_private_key_is_one() -> None:
 
 
 @given(st.text(max_size=300))
-def test_any_text_is_screened(text: str) -> None:
+def test_any_text_screen_secrets(text: str) -> None:
     found_in(text)
 
 

@@ -46,23 +46,23 @@ _DOC_STRING: Final = re.compile(r'(?:@\w*doc\s+)?[a-zA-Z]?("""|\'\'\')')
 """How a string begins that says what its function or class is for."""
 
 
-def write_context(lines: Sequence[str], candidate: Candidate, *, is_screened: bool) -> str:
+def write_context(lines: Sequence[str], candidate: Candidate, *, screen_secrets: bool) -> str:
     """The headers of what encloses a candidate's snippet, outermost first, each in one line, the
     last with what is said of it; empty where there is none, or no room for it beside the snippet.
 
     Args:
         lines: All lines of the candidate's file.
         candidate: Whose symbol says what is worth showing.
-        is_screened: Whether a header that holds a credential is left out.
+        screen_secrets: Whether a header that holds a credential is left out.
     """
-    spans = list(_find_headers(lines, candidate.span, candidate.symbol or ''))
-    shown = [
-        _in_one_line(lines, span)
-        for span in spans
-        if not (is_screened and find_secret(lines, span))
+    spans = [
+        span
+        for span in _find_headers(lines, candidate.span, candidate.symbol or '')
+        if not (screen_secrets and find_secret(lines, span))
     ]
-    doc = _find_doc(lines, spans[-1], before=candidate.span.first) if shown else None
-    if doc and not (is_screened and find_secret(lines, doc)):
+    shown = [_in_one_line(lines, span) for span in spans]
+    doc = _find_doc(lines, spans[-1], before=candidate.span.first) if spans else None
+    if doc and not (screen_secrets and find_secret(lines, doc)):
         shown[-1] += f' {_in_one_line(lines, doc)[:MAX_DOC_CHARS]}'
     context = GAP.join(shown)
     used = sum(map(len, candidate.span.slice(lines))) + candidate.span.length

@@ -49,7 +49,7 @@ _KEYWORDS: Final = frozenset(
 )
 
 
-def find_imports(lines: Sequence[str], span: LineSpan, *, room: int, is_screened: bool) -> str:
+def find_imports(lines: Sequence[str], span: LineSpan, *, room: int, screen_secrets: bool) -> str:
     """The imports above a span of a file whose names the span uses, each in one line, in their
     order: as many as there is room for, and empty if there are none.
 
@@ -57,7 +57,7 @@ def find_imports(lines: Sequence[str], span: LineSpan, *, room: int, is_screened
         lines: All lines of the file.
         span: What uses them.
         room: Characters there are for them, if fewer than `MAX_IMPORTS_CHARS`.
-        is_screened: Whether an import that holds a credential is left out.
+        screen_secrets: Whether an import that holds a credential is left out.
     """
     used = set(_NAME.findall('\n'.join(span.slice(lines))))
     shown: list[str] = []
@@ -65,7 +65,7 @@ def find_imports(lines: Sequence[str], span: LineSpan, *, room: int, is_screened
     for statement in _find_statements(lines, before=span.first):
         text = ' '.join(' '.join(statement.slice(lines)).split()).rstrip(';')
         names = dict.fromkeys(name for name in _names_of(text) if name in used)
-        if not names or (is_screened and find_secret(lines, statement)):
+        if not names or (screen_secrets and find_secret(lines, statement)):
             continue
         # Of a long list only the names that are used.
         head, bracket, _ = text.partition('(' if '(' in text else '{')

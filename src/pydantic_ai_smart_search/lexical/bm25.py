@@ -25,13 +25,13 @@ too, which would be every snippet of a sparse index; at 0 the two agree exactly.
 """
 
 SEGMENT_WORDS: Final = 100_000
-"""Words gathered before they are sorted into a segment, which takes some 10 MB at its peak. With a
-million, indexing the standard library peaked 39 MB higher and took as long.
+"""Words gathered before they are sorted into a segment, which takes some 5 MB at its peak. With
+twice as many, indexing the standard library peaked 3 MB higher and took as long.
 """
 
 MAX_WORDS_KNOWN: Final = 30_000
-"""Distinct words kept, with their terms and rows, while segments follow one another: some 20 MB.
-With 300,000, indexing the standard library peaked 35 MB higher and took as long.
+"""Distinct words kept, with their terms and rows, while segments follow one another: some 10 MB.
+With twice as many, indexing the standard library peaked 5 MB higher and took as long.
 """
 
 MAX_DEAD_SHARE: Final = 0.25

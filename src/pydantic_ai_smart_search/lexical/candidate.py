@@ -54,3 +54,5 @@ class Shortlist:
     """Best first."""
     snippets: int
     """Snippets they were chosen from."""
+    rescued_files: int = 0
+    """Files of which candidates are among them, or come sooner, because a judge picked the file."""

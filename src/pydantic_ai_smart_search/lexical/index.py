@@ -264,12 +264,15 @@ class SnippetIndex:
         file = self._by_path.get(path)
         return file is not None and file.content.digest == digest
 
-    def confirm(self, path: str, content: Content) -> bool:
-        """Whether a file is in the index with this content, whose state is noted if it is."""
-        file = self._by_path.get(path)
-        if file is None or not self.has_digest(path, content.digest):
+    def confirm(self, file: SourceFile) -> bool:
+        """Whether a file is in the index with its content, whose state is noted if it is."""
+        known = self._by_path.get(file.path)
+        if known is None:  # as all are at first: that takes no digest
             return False
-        file.content = content
+        content = Content.of(file)
+        if content.digest != known.content.digest:
+            return False
+        known.content = content
         return True
 
     def lines_of(self, path: str) -> int:

@@ -90,8 +90,9 @@ def rescue(shortlist: Shortlist, files: Sequence[MissedFile], k: int) -> Shortli
     rescued = [candidate for candidate in chain(*by_turn) if candidate][:MAX_RESCUED]
     places = {(candidate.path, candidate.span) for candidate in rescued}
     others = [one for one in shortlist.candidates if (one.path, one.span) not in places]
-    merged = [one for pair in zip_longest(others, rescued) for one in pair if one]
+    merged = [one for pair in zip_longest(others, rescued) for one in pair if one][:k]
     return replace(
         shortlist,
-        candidates=[replace(one, rank=rank) for rank, one in enumerate(merged[:k], 1)],
+        candidates=[replace(one, rank=rank) for rank, one in enumerate(merged, 1)],
+        rescued_files=len({one.path for one in merged if (one.path, one.span) in places}),
     )

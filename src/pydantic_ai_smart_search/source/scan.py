@@ -21,8 +21,9 @@ _WORD: Final = r'[\w\x80-\xff]{0,40}'
 """What is left and right of a stem in its word: no term is longer than 40 characters."""
 
 _EDGE: Final = r'(?:\b|[\x80-\xff])'
-"""Where a word starts and ends: what is longer than three terms is data, and there may be megabytes
-of it. `rg` looks at bytes, to which only ASCII has edges.
+"""Where a word starts and ends: what has more than 40 characters before or after the stem is data,
+of which there may be megabytes, but for a few very long names. `rg` looks at bytes, to which only
+ASCII has edges.
 """
 
 # `wc -c` knows the size of a file without reading it, and where that is not so it is quick enough.
